@@ -55,7 +55,7 @@ async function run(): Promise<void> {
   try {
     const worker = await startWorker(
       {
-        ...{ db: database, log, files: openFileStore(config), mailer, urls, clock: () => new Date() },
+        ...{ db: database, log, files: await openFileStore(config), mailer, urls, clock: () => new Date() },
         endpoints: createEndpointClient({ allow: config.forwardAllow }),
         traceMail: observer.traceMail,
       },

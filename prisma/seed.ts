@@ -15,7 +15,7 @@ async function seed(): Promise<void> {
   const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { activity: 'npm run seed', say })
   try {
-    const { added } = await seedDemo(database, { files: openFileStore(config), say })
+    const { added } = await seedDemo(database, { files: await openFileStore(config), say })
     if (added) say(`Log in with (e-mail address, password):\n${logins()}`)
   } finally {
     await database.close()

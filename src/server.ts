@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   })
   let address = `http://${reachableHost(config.host)}:${config.port}`
   const queue = await openQueue(queueOptions(config, database, observer.telemetry), log)
-  const services = openServices({ config, db: database, log, servedUrl: () => address, queue, readStreetMaps })
+  const services = await openServices({ config, db: database, log, servedUrl: () => address, queue, readStreetMaps })
   // The job of the workers tries again if the storage is away.
   await noticeFailover({}, { db: database, files: services.files, log })
     .then(() => startGenerationAfterRestore(database))

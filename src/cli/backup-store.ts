@@ -8,9 +8,8 @@ import { pipeline } from 'node:stream/promises'
 import { ERASED_FOLDER } from '../accounts/erasure.ts'
 import type { Config } from '../config.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
-import { openBucket } from '../storage/bucket.ts'
 import type { StorageBackend } from '../storage/file-store.ts'
-import { openFolder } from '../storage/open-file-store.ts'
+import { openBucket, openFolder } from '../storage/open-file-store.ts'
 
 /** Checksums in the format of sha256sum. The file is written last, so it names only what is complete. */
 export const CHECKSUMS = 'SHA256SUMS'
@@ -22,13 +21,13 @@ export const COPIES = 8
  * Opens a folder, or `s3://bucket/prefix` at the server and with the key of BACKUP_S3_URL or S3_URL.
  * @throws UserFacingError without an address or a key
  */
-export function openBackupStore(address: string | undefined, { backupS3Url, s3Url }: Config): StorageBackend {
+export async function openBackupStore(address: string | undefined, { backupS3Url, s3Url }: Config): Promise<StorageBackend> {
   if (address === undefined) throw new UserFacingError('Name the folder of the backup, or s3://bucket/prefix, after "--".')
   const [, bucket, prefix = ''] = /^s3:\/\/([^/]+)\/?(.*?)\/?$/.exec(address) ?? []
   if (bucket === undefined) return openFolder(resolve(address))
   const server = backupS3Url ?? s3Url
   if (server === undefined) throw new UserFacingError(`${address} needs BACKUP_S3_URL, which has the server and its key.`)
-  const backend = openBucket(Object.assign(new URL(server), { pathname: `/${bucket}` }).href)
+  const backend = await openBucket(Object.assign(new URL(server), { pathname: `/${bucket}` }).href)
   const at = (key: string) => (prefix === '' ? key : `${prefix}/${key}`)
   return {
     ...backend,

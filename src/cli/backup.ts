@@ -24,7 +24,7 @@ const BINARY = 'application/octet-stream'
 async function backUp(): Promise<void> {
   const address = parseArgs({ allowPositionals: true, options: { json: { type: 'boolean' } } }).positionals[0]
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const [store, files, show] = [openBackupStore(address, config), openFileStore(config), progressLines()]
+  const [store, files, show] = [await openBackupStore(address, config), await openFileStore(config), progressLines()]
   await mkdir(config.dataDir, { recursive: true })
   const lock = config.databaseUrl === undefined ? lockFolder(config.dataDir, 'npm run backup') : undefined
   const folder = await mkdtemp(join(config.dataDir, 'backup-'))

@@ -6,7 +6,6 @@ import type { Database } from '../database/database.ts'
 import { verifyPyramid } from '../geo/pyramid/verify.ts'
 import { isJson, printResult, runCommand } from '../process/run-command.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
-import { openEmbedded } from '../database/embedded.ts'
 import { isEmptyFolder, lockFolder } from '../database/embedded-folder.ts'
 import { openPostgres } from '../database/postgres.ts'
 import { embeddedDatabaseError } from '../database/connection-errors.ts'
@@ -54,6 +53,7 @@ async function openSourceDatabase(from: string): Promise<Database> {
     )
   const lock = lockFolder(from, 'npm run migrate -- --from')
   try {
+    const { openEmbedded } = await import('../database/embedded.ts')
     const database = await openEmbedded(folder)
     return { ...database, close: () => database.close().finally(lock.release) }
   } catch (error) {

@@ -28,7 +28,7 @@ async function run(): Promise<void> {
     options: { drill: { type: 'string' }, json: { type: 'boolean' } },
   })
   const config = readConfig(process.env, { requirePublicUrl: false })
-  const store = openBackupStore(positionals[0], config)
+  const store = await openBackupStore(positionals[0], config)
   await mkdir(config.dataDir, { recursive: true })
   if (values.drill === undefined) process.exitCode = await restore(store, config, {})
   else await drill(store, config, values.drill)
@@ -46,7 +46,7 @@ async function drill(store: StorageBackend, config: Config, at: string): Promise
     const env = { ...none, DATABASE_URL: databaseUrl ?? '', DATA_DIR: dataDir, MIGRATE_ON_START: 'on' }
     const code = await restore(store, { databaseUrl, dataDir, s3Url: undefined }, env)
     if (code === 1) throw new UserFacingError('The drill failed: the restored data is damaged or incomplete.')
-    await storeReport(openFileStore(config), 'drill')
+    await storeReport(await openFileStore(config), 'drill')
     printResult('The drill succeeded.', { drill: 'succeeded' })
   } finally {
     if (isServer) await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
@@ -59,7 +59,7 @@ async function restore(store: StorageBackend, target: Target, env: Readonly<Reco
   const checksums = await readChecksums(store)
   const parts = [...checksums.keys()].filter((key) => !isFile(key)).toSorted()
   await assertFits(parts, target)
-  const [files, show] = [openFileStore(target), progressLines()]
+  const [files, show] = [await openFileStore(target), progressLines()]
   const lock = target.databaseUrl === undefined ? lockFolder(target.dataDir, 'npm run restore') : undefined
   const folder = await mkdtemp(join(target.dataDir, 'restore-'))
   const fetchFile = async (key: string) => {

@@ -162,5 +162,5 @@ const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 await runCommand(new URL('./help/user.txt', import.meta.url), async () => {
   const work = await parseCommand()
-  await withDatabase({ activity: 'npm run user', say }, (database, config) => work(database, openFileStore(config)))
+  await withDatabase({ activity: 'npm run user', say }, async (database, config) => work(database, await openFileStore(config)))
 })

@@ -28,7 +28,7 @@ async function verify(database: Database, config: Config): Promise<void> {
   const pictures = isUndamaged ? await reportImages(database, config) : undefined
   if (isUndamaged) {
     await startGenerationAfterRestore(database)
-    await openFileStore(config).remove(FAILOVER_KEY)
+    await (await openFileStore(config)).remove(FAILOVER_KEY)
   }
   const isCorrect = pyramid?.wrong.length === 0 && pyramid.covers === 0 && pyramid.parts === 0 && pictures?.missing.length === 0
   if (!isCorrect) process.exitCode = 1
@@ -87,7 +87,7 @@ async function reportPyramid(database: Database): Promise<PyramidReport> {
 
 async function reportImages(database: Database, config: Config) {
   say('Checking that all pictures exist …')
-  const images = await findMissingImages(database, openFileStore(config))
+  const images = await findMissingImages(database, await openFileStore(config))
   const { referenced, missing } = images
   print(
     missing.length === 0

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Type from 'typebox'
 
 import { stringEnum, type Database, sql } from './database.ts'
-import { type EmbeddedDatabase, verificationExtensions, openEmbedded } from './embedded.ts'
+import type { EmbeddedDatabase } from './embedded.ts'
 import { containsImages, isEmptyFolder, lockFolder, type FolderLock } from './embedded-folder.ts'
 import { assertCurrent, hasMigrations, migrate } from './migrate.ts'
 import { openPostgres, type PoolSizes, type PostgresDatabase, type PostgresOptions } from './postgres.ts'
@@ -126,7 +126,9 @@ async function openFolder(folder: string, { say, forVerification = false }: Conn
         ? `Creating an embedded database in ${folder} (once, about ten seconds) …`
         : `Opening the embedded database in ${folder} …`,
     )
-    opened = await openEmbedded(folder, forVerification ? { extensions: verificationExtensions } : {})
+    // The engine takes time and memory, so only a process that uses it loads it.
+    const { openEmbedded } = await import('./embedded.ts')
+    opened = await openEmbedded(folder, { forVerification })
     if (!forVerification) await assertUndamaged(opened)
     return opened
   } catch (error) {

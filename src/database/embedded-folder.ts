@@ -1,16 +1,4 @@
-import { PGlite } from '@electric-sql/pglite'
-import {
-  existsSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  mkdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -33,20 +21,6 @@ export const isEmptyFolder = (folder: string): boolean => !existsSync(folder) ||
 /** Images are in subfolders (`newFileKey`), and an empty subfolder may remain. */
 export const containsImages = (folder: string): boolean =>
   listNames(folder).some((name) => listNames(join(folder, name)).length > 0)
-
-/**
- * Creates the cluster next to the folder and renames it, so that an interrupted first start leaves nothing. The engine creates a
- * cluster if PG_VERSION is missing and would overwrite one.
- */
-export async function createCluster(folder: string): Promise<void> {
-  const target = existsSync(folder) ? realpathSync(folder) : folder
-  const unfinished = `${target}.unfinished`
-  rmSync(unfinished, { recursive: true, force: true })
-  const pglite = await PGlite.create({ dataDir: unfinished })
-  await pglite.close()
-  if (existsSync(target)) rmdirSync(target)
-  renameSync(unfinished, target)
-}
 
 /** Judges by the names and sizes of files. */
 export function findMissingClusterPaths(folder: string): string[] {

@@ -1,15 +1,16 @@
-import { PGlite, type Extensions, type PGliteInterface, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
+import { PGlite, type PGliteInterface, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
 import { amcheck } from '@electric-sql/pglite/contrib/amcheck'
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
 import { pageinspect } from '@electric-sql/pglite/contrib/pageinspect'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
+import { existsSync, realpathSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 
 import type { Database, Sql } from './database.ts'
 import { assertOutsideTransaction, insideTransaction, type StatementChecks, typedExecute, typedQuery } from './engine.ts'
 import { postgis } from './postgis/extension.ts'
-import { isEmptyFolder, createCluster, findMissingClusterPaths } from './embedded-folder.ts'
+import { isEmptyFolder, findMissingClusterPaths } from './embedded-folder.ts'
 import { onlyUsedParsers, rowParsers } from './row-values.ts'
 import { limitStatements, withStatementLimit } from './statement-timeout/limit-statements.ts'
 import { BEGIN_SNAPSHOT, createSnapshot } from './snapshot.ts'
@@ -21,11 +22,10 @@ export interface EmbeddedDatabase extends Database {
   readonly pglite: PGlite
 }
 
-export const verificationExtensions: Extensions = { amcheck, pageinspect }
-
 interface EmbeddedOptions {
   readonly template?: Blob
-  readonly extensions?: Extensions
+  /** Loads the extensions that `npm run verify` needs. */
+  readonly forVerification?: boolean
   readonly checks?: StatementChecks
 }
 
@@ -39,13 +39,13 @@ const READ_MAX_MS = 5_000
  */
 export async function openEmbedded(
   folder?: string,
-  { template, extensions = {}, checks }: EmbeddedOptions = {},
+  { template, forVerification = false, checks }: EmbeddedOptions = {},
 ): Promise<EmbeddedDatabase> {
   if (folder !== undefined && !template) await ensureCluster(folder)
   const pglite = await PGlite.create({
     ...(folder === undefined ? {} : { dataDir: folder }),
     ...(template ? { loadDataDir: template } : {}),
-    extensions: { postgis, btree_gist, pg_trgm, unaccent, ...extensions },
+    extensions: { postgis, btree_gist, pg_trgm, unaccent, ...(forVerification ? { amcheck, pageinspect } : {}) },
   })
   pglite.parsers = onlyUsedParsers(pglite.parsers)
   await pglite.exec("SET timezone = 'UTC'")
@@ -127,6 +127,20 @@ export async function openEmbedded(
       if (!pglite.closed) await pglite.close()
     },
   }
+}
+
+/**
+ * Creates the cluster next to the folder and renames it, so that an interrupted first start leaves nothing. The engine creates a
+ * cluster if PG_VERSION is missing and would overwrite one.
+ */
+async function createCluster(folder: string): Promise<void> {
+  const target = existsSync(folder) ? realpathSync(folder) : folder
+  const unfinished = `${target}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  const pglite = await PGlite.create({ dataDir: unfinished })
+  await pglite.close()
+  if (existsSync(target)) rmdirSync(target)
+  renameSync(unfinished, target)
 }
 
 async function ensureCluster(folder: string): Promise<void> {

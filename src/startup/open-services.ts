@@ -59,7 +59,7 @@ const EVENT_LOOP_DELAY_MAX_MS = 1_000
 const EVENT_LOOP_SAMPLE_MS = 5_000
 const API_WAIT_MAX_MS = 500
 
-export function openServices({
+export async function openServices({
   config,
   db,
   log,
@@ -70,7 +70,7 @@ export function openServices({
   eventLoopDelayMaxMs = EVENT_LOOP_DELAY_MAX_MS,
   eventLoopSampleMs = EVENT_LOOP_SAMPLE_MS,
   apiWaitMaxMs = API_WAIT_MAX_MS,
-}: ServicesOptions): Services {
+}: ServicesOptions): Promise<Services> {
   const rateLimits = openRateLimitStore({
     redisUrl: config.redisUrl,
     redisSentinels: config.redisSentinels,
@@ -130,7 +130,7 @@ export function openServices({
     ),
     loginThrottle: createLoginThrottle(rateLimits.store),
     trustedDevices: createTrustedDevices(db),
-    files: openFileStore(config),
+    files: await openFileStore(config),
     mailer,
     enqueueDeliveries,
     queue,

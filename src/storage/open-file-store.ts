@@ -1,7 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { openBucket } from './bucket.ts'
 import { type FileStore, ROOT, type StorageBackend, StoreUnavailable } from './file-store.ts'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 
@@ -18,8 +17,15 @@ interface FileStoreOptions {
   readonly responseMaxMs?: number
 }
 
-export function openFileStore({ dataDir, s3Url, responseMaxMs }: FileStoreOptions): FileStore {
-  const backend = s3Url === undefined ? openFolder(resolve(dataDir, 'files')) : openBucket(s3Url, responseMaxMs)
+export const openFileStore = async ({ dataDir, s3Url, responseMaxMs }: FileStoreOptions): Promise<FileStore> =>
+  createFileStore(s3Url === undefined ? openFolder(resolve(dataDir, 'files')) : await openBucket(s3Url, responseMaxMs))
+
+/** Opens a bucket. The client of S3 takes 35 MB and a tenth of a second, so only a process that uses a bucket loads it. */
+export const openBucket = async (s3Url: string, responseMaxMs?: number): Promise<StorageBackend> =>
+  (await import('./bucket.ts')).openBucket(s3Url, responseMaxMs)
+
+/** Reports all errors of `backend` as StoreUnavailable. */
+export function createFileStore(backend: StorageBackend): FileStore {
   return {
     put: (key, path, contentType) => orUnavailable('store a file', backend.put(key, path, contentType)),
     open: (key, part) => orUnavailable('open a file', backend.open(key, part)),

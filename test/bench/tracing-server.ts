@@ -23,7 +23,7 @@ const { database } = await connect(config, {
   say: () => undefined,
   onStatement: (statement) => observer.onStatement?.(statement),
 })
-const services = openServices({ config, db: database, log, servedUrl: () => '' })
+const services = await openServices({ config, db: database, log, servedUrl: () => '' })
 
 async function serve(): Promise<string> {
   const app = await buildApp(services)

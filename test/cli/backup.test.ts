@@ -23,7 +23,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('npm run backup and
   async function storePicture(env: Record<string, string>): Promise<string> {
     const [key, file] = [newFileKey('png'), join(createTemporaryFolder(), 'picture')]
     writeFileSync(file, 'a picture')
-    await openFileStore(readConfig({ ...env, PUBLIC_URL: 'http://fixpoint.test' })).put(key, file, 'image/png')
+    await (await openFileStore(readConfig({ ...env, PUBLIC_URL: 'http://fixpoint.test' }))).put(key, file, 'image/png')
     return key
   }
   const backUp = (env: Record<string, string>, ...args: string[]) => runNode('src/cli/backup.ts', args, env)
@@ -35,7 +35,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('npm run backup and
     const old = await storePicture(env)
     const first = await backUp(env, folder)
     const [firstDump] = readdirSync(folder).filter((name) => name.includes('.dump.'))
-    await openFileStore(readConfig({ ...env, PUBLIC_URL: 'http://fixpoint.test' })).remove(old)
+    await (await openFileStore(readConfig({ ...env, PUBLIC_URL: 'http://fixpoint.test' }))).remove(old)
     const added = await storePicture(env)
 
     const second = await backUp(env, folder)
@@ -73,7 +73,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('npm run backup and
       ['add', '--email', 'ada@example.org', '--password', 'correct horse', '--name', 'Ada Park'],
       env,
     )
-    const [older, files] = [createTemporaryFolder(), openFileStore({ dataDir: env.DATA_DIR, s3Url: undefined })]
+    const [older, files] = [createTemporaryFolder(), await openFileStore({ dataDir: env.DATA_DIR, s3Url: undefined })]
     await backUp(env, older)
     const db = openPostgres({ url: env.DATABASE_URL, pools: { read: 1, write: 1 } })
     onTestFinished(() => db.close())

@@ -174,7 +174,7 @@ async function reportWithImage(env: Environment): Promise<string> {
   mkdirSync(env.DATA_DIR, { recursive: true })
   const [key, file] = [newFileKey('png'), join(createTemporaryFolder(), 'picture')]
   writeFileSync(file, IMAGE)
-  await openFileStore(readConfig(env)).put(key, file, 'image/png')
+  await (await openFileStore(readConfig(env))).put(key, file, 'image/png')
   await opened(env, async (database) => {
     const issue = await createFactories(database).issue({ summary: 'Pothole at the Green' })
     const image = { issue_id: issue, full_key: key, content_type: 'image/png', bytes: IMAGE.length, width: 1, height: 1 }

@@ -120,7 +120,7 @@ async function openApp(
     DATA_DIR: files,
     ...env,
   })
-  const services = openServices({
+  const services = await openServices({
     config,
     db,
     log: openLog(config.logLevel),

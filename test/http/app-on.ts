@@ -41,7 +41,7 @@ export async function openAppOn(
   const logged: Record<string, unknown>[] = []
   const log = openLog(config.logLevel, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
   const services = {
-    ...openServices({ config, db, log, servedUrl: () => PUBLIC_URL, eventLoopDelayMaxMs: Infinity, apiWaitMaxMs: 60_000 }),
+    ...(await openServices({ config, db, log, servedUrl: () => PUBLIC_URL, eventLoopDelayMaxMs: Infinity, apiWaitMaxMs: 60_000 })),
     ...replace,
   }
   const fastify = await buildApp(services, cachedCompilers)

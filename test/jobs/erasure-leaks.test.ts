@@ -70,7 +70,7 @@ describe.each(places)('an erased person, with the queue in %s', (_, open) => {
     const [create, dataDir] = [createFactories(db), createTemporaryFolder()]
     const { fastify, anonymous, logged } = await appOn(db as Parameters<typeof appOn>[0], { DATA_DIR: dataDir, LOG_LEVEL: 'trace' })
     const { log, entries } = createLogRecorder()
-    const files = openFileStore({ dataDir, s3Url: undefined })
+    const files = await openFileStore({ dataDir, s3Url: undefined })
     const queue = await openQueue(place.options, silentLog)
     onTestFinished(() => queue.close())
     const worker = await startWorker({ db, files, ...createMailer(), log, clock: () => new Date() }, place.options)
@@ -159,7 +159,7 @@ describe.each(places)('an erased person, with the queue in %s', (_, open) => {
   it('is erased again after the restore of an older backup, once, without a second receipt', async () => {
     const { db } = place
     const create = createFactories(db)
-    const files = openFileStore({ dataDir: createTemporaryFolder(), s3Url: undefined })
+    const files = await openFileStore({ dataDir: createTemporaryFolder(), s3Url: undefined })
     const { log } = createLogRecorder()
     const [ada, ben] = [await create.user(), await create.user()]
     const row = await db.prisma.user.findUniqueOrThrow({ where: { id: ada.id } })

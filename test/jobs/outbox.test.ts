@@ -13,7 +13,7 @@ import { STARTS_MAX, recordEvent } from '../../src/outbox/queries.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
 import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
-import { createFileStore } from './files.ts'
+import { createTemporaryFileStore } from './files.ts'
 import { createIssue } from './create-issues.ts'
 import { silentLog } from './log.ts'
 import { createMailer } from './mails.ts'
@@ -40,7 +40,7 @@ describe('an outbox delivery', () => {
       queued.push({ payload: payload as Queued['payload'], id: options?.id })
       return Promise.resolve('')
     }
-    return { db, log: silentLog, clock, files: createFileStore(), ...createMailer(), queue: { enqueue }, queued }
+    return { db, log: silentLog, clock, files: createTemporaryFileStore(), ...createMailer(), queue: { enqueue }, queued }
   }
 
   it('is queued once, after the commit of its transaction, also if that was retried or others were rolled back', async () => {

@@ -8,7 +8,7 @@ import type { FileStore } from '../../src/storage/file-store.ts'
 import { countWorkers } from '../../src/queue/worker-queries.ts'
 import { resetDatabase } from '../helpers/database.ts'
 import { ago, createIssue, now, findStatus } from './create-issues.ts'
-import { createFileStore } from './files.ts'
+import { createTemporaryFileStore } from './files.ts'
 import { createLogRecorder, silentLog } from './log.ts'
 import { createMailer } from './mails.ts'
 import { places, type Place } from './places.ts'
@@ -40,7 +40,7 @@ describe.each(places)('the queue in %s', (_, open) => {
   const emptyAll = () => Promise.all(Object.values(bullQueues).map((bullQueue) => bullQueue.obliterate({ force: true })))
   afterEach(emptyAll)
 
-  const createWorker = async (log = silentLog, settings: WorkerSettings = {}, files = createFileStore()) => {
+  const createWorker = async (log = silentLog, settings: WorkerSettings = {}, files = createTemporaryFileStore()) => {
     const running = await startWorker({ db: place.db, files, ...createMailer(), log, clock: now }, place.options, settings)
     onTestFinished(() => running.close())
     return running
@@ -198,7 +198,7 @@ describe.each(places)('the queue in %s', (_, open) => {
     const { log, entries } = createLogRecorder()
     const started: string[] = []
     const createHangingStore = (name: string): FileStore => ({
-      ...createFileStore(),
+      ...createTemporaryFileStore(),
       async *list() {
         started.push(name)
         yield await new Promise<never>(() => undefined)

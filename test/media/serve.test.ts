@@ -12,7 +12,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { createImage } from './stored-images.ts'
 
-const folder = () => Promise.resolve(openFileStore({ dataDir: createTemporaryFolder(), s3Url: undefined }))
+const folder = () => openFileStore({ dataDir: createTemporaryFolder(), s3Url: undefined })
 const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await startBucket()).url })
 
 describe('GET /files/pictures', () => {
@@ -119,7 +119,7 @@ describe('GET /files/pictures', () => {
     ['GET', { range: 'bytes=0-3' }],
   ] as const)('returns 503 with Retry-After if the store is unavailable: %s %o', async (method, headers) => {
     const s3 = await startBucket()
-    const served = await serve(() => Promise.resolve(openFileStore({ dataDir: '/nowhere', s3Url: s3.url, responseMaxMs: 200 })))
+    const served = await serve(() => openFileStore({ dataDir: '/nowhere', s3Url: s3.url, responseMaxMs: 200 }))
     s3.failWith((_request, response) => void response.writeHead(500).end())
     const failing = await served.send(method, headers)
     s3.failWith(() => undefined)

@@ -20,9 +20,9 @@ const HOUR_MS = 3_600_000
 describe('delete-orphaned-files job', () => {
   const app = useApp()
 
-  function createFolder() {
+  async function createFolder() {
     const dataDir = createTemporaryFolder()
-    const services = { ...app.services, files: openFileStore({ dataDir, s3Url: undefined }) }
+    const services = { ...app.services, files: await openFileStore({ dataDir, s3Url: undefined }) }
     const queue = { enqueue: () => Promise.resolve('') }
     return {
       db: app.db,
@@ -44,7 +44,7 @@ describe('delete-orphaned-files job', () => {
   }
 
   it('removes files without a row after six hours', async () => {
-    const { write, keys, sweepIn } = createFolder()
+    const { write, keys, sweepIn } = await createFolder()
     const [old, young] = [newFileKey('png'), newFileKey('jpg')]
     write([old], 6.1)
     write([young], 5.9)
@@ -55,7 +55,7 @@ describe('delete-orphaned-files job', () => {
   })
 
   it('keeps all sizes of avatars and of public, pending, rejected and private pictures', async () => {
-    const on = createFolder()
+    const on = await createFolder()
     for (const moderation_state of ['passed', 'held', 'rejected'] as const) {
       const issue_id = await app.create.issue({ moderation_state })
       const comment_id = await app.create.comment({ on: issue_id, moderation_state })
@@ -80,7 +80,7 @@ describe('delete-orphaned-files job', () => {
   })
 
   it('processes thousands of files in batches of 500', async () => {
-    const { write, keys, sweepIn } = createFolder()
+    const { write, keys, sweepIn } = await createFolder()
     const orphans = Array.from({ length: 3_000 }, () => newFileKey('png'))
     const named = Array.from({ length: 200 }, () => newFileKey('png'))
     write([...orphans, ...named])
@@ -104,7 +104,7 @@ describe('delete-orphaned-files job', () => {
   })
 
   it('stops on abort, and removes nothing while the database is unavailable', async () => {
-    const { write, keys, sweepIn } = createFolder()
+    const { write, keys, sweepIn } = await createFolder()
     const orphan = newFileKey('png')
     write([orphan])
     const away: Database = { ...app.db, query: () => Promise.reject(new Error('ECONNREFUSED')) }
@@ -116,7 +116,7 @@ describe('delete-orphaned-files job', () => {
   })
 
   it('removes old temporary folders of killed workers, but not recent ones', async () => {
-    const { sweepIn } = createFolder()
+    const { sweepIn } = await createFolder()
     const folder = mkdtempSync(join(tmpdir(), 'fixpoint-picture-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -129,7 +129,7 @@ describe('delete-orphaned-files job', () => {
 
   describe('after a crash between storing the file and its row', () => {
     it.each(['during', 'after'])('serves no file of a process killed %s storing it, and removes it within a day', async (when) => {
-      const { dataDir, keys, sweepIn } = createFolder()
+      const { dataDir, keys, sweepIn } = await createFolder()
       const { path } = uploadedFile(await redImage().toBuffer())
 
       const { signal, stdout, stderr } = await startNode('test/media/processes/store-and-crash.ts', [path, when], {
@@ -146,7 +146,7 @@ describe('delete-orphaned-files job', () => {
     })
 
     it('leaves no row of a failed transaction, and removes the file within a day', async () => {
-      const { services, keys, sweepIn } = createFolder()
+      const { services, keys, sweepIn } = await createFolder()
       const issue_id = await app.create.issue()
       const stored = await storeUploadedImage(services.files, uploadedFile(await redImage().toBuffer()))
 
@@ -163,7 +163,7 @@ describe('delete-orphaned-files job', () => {
     })
 
     it('leaves no row and no file if the store fails', async () => {
-      const { services, keys } = createFolder()
+      const { services, keys } = await createFolder()
       const { path } = uploadedFile(await redImage().toBuffer())
       const broken = { ...services.files, put: () => Promise.reject(new Error('planted')) }
 

@@ -8,7 +8,7 @@ import { accountMailEventTypes } from '../../src/outbox/event-types.ts'
 import { openMailFolder } from '../../src/mail/folder.ts'
 import type { Mailer, OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
-import { createFileStore } from '../jobs/files.ts'
+import { createTemporaryFileStore } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -36,7 +36,7 @@ export function createMailWorker(db: Database, mailer: Mailer, log = silentLog) 
     log,
     urls: urlsFrom(() => PUBLIC_URL),
     endpoints: createEndpointClient({ allow: [] }),
-    files: createFileStore(),
+    files: createTemporaryFileStore(),
     clock: () => new Date(),
     queue: { enqueue: () => Promise.resolve('') },
   }

@@ -9,7 +9,7 @@ import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailFolder } from '../../src/mail/folder.ts'
 import type { Mailer, OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
-import { createFileStore } from '../jobs/files.ts'
+import { createTemporaryFileStore } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -26,7 +26,7 @@ export function createNotifier(db: Database, mailer: Mailer, more: Partial<JobSe
     log: silentLog,
     urls: urlsFrom(() => PUBLIC_URL),
     endpoints: createEndpointClient({ allow: [] }),
-    files: createFileStore(),
+    files: createTemporaryFileStore(),
     clock: () => new Date(),
     queue: { enqueue: (name) => Promise.resolve(String(queued.push(name))) },
     ...more,

@@ -8,7 +8,7 @@ import { createPersonaRows, mapPersonas, type PersonaRows, personas } from '../c
 import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { createFileStore } from '../jobs/files.ts'
+import { createTemporaryFileStore } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
 import { sendPendingMails } from '../notifications/mail-worker.ts'
 import { createMailbox } from '../notifications/notifier.ts'
@@ -55,7 +55,7 @@ const report = async (more: Record<string, string> = {}) => idOf((await post('/r
 async function receive(answer?: () => SendResult): Promise<OutgoingMail[]> {
   const { mailer, sent } = createMailbox(answer)
   const services: JobServices = {
-    ...{ db: app.db, mailer, log: silentLog, files: createFileStore() },
+    ...{ db: app.db, mailer, log: silentLog, files: createTemporaryFileStore() },
     urls: urlsFrom(() => PUBLIC_URL),
     endpoints: app.services.endpoints,
     clock: () => new Date(),

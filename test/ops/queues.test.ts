@@ -4,7 +4,7 @@ import { type JobQueue, openQueue } from '../../src/queue/queue.ts'
 import { startWorker } from '../../jobs/run-worker.ts'
 import { sql } from '../../src/database/database.ts'
 import { resetDatabase } from '../helpers/database.ts'
-import { createFileStore } from '../jobs/files.ts'
+import { createTemporaryFileStore } from '../jobs/files.ts'
 import { createIssue } from '../jobs/create-issues.ts'
 import { silentLog } from '../jobs/log.ts'
 import { createMailer } from '../jobs/mails.ts'
@@ -73,7 +73,7 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
 
   async function createFailingWorker(failures: number) {
     let left = failures
-    const files = createFileStore()
+    const files = createTemporaryFileStore()
     const list: typeof files.list = async function* () {
       if (left-- > 0) throw new Error('cannot reach ada@example.org')
       yield* files.list()

@@ -10,7 +10,7 @@ import { hashPassword } from '../helpers/hash-password.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
-import { createFileStore } from '../jobs/files.ts'
+import { createTemporaryFileStore } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
 import { sendPendingMails } from '../notifications/mail-worker.ts'
 import { createMailbox } from '../notifications/notifier.ts'
@@ -62,7 +62,7 @@ describe('a report for a caller', () => {
   const createServices = () => {
     const { mailer, sent } = createMailbox()
     const services: JobServices = {
-      ...{ db: app.db, mailer, log: silentLog, files: createFileStore(), endpoints: app.services.endpoints },
+      ...{ db: app.db, mailer, log: silentLog, files: createTemporaryFileStore(), endpoints: app.services.endpoints },
       ...{ urls: urlsFrom(() => PUBLIC_URL), clock: () => new Date(), queue: { enqueue: () => Promise.resolve('') } },
     }
     return { services, sent }

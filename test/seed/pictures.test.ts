@@ -14,7 +14,7 @@ describe('pictures of the demo', { timeout: 400_000 }, () => {
 
   it('belong to public issues of fitting categories, and their files are in the store in the stated sizes', async () => {
     const dataDir = createTemporaryFolder()
-    const files = openFileStore({ dataDir, s3Url: undefined })
+    const files = await openFileStore({ dataDir, s3Url: undefined })
     const database = await openTestDatabase()
 
     await seedDemo(database, { now, issuesPerCity: 120, files, say: () => {} })
@@ -50,7 +50,7 @@ describe('pictures of the demo', { timeout: 400_000 }, () => {
 
   it('are left out if they cannot be stored', async () => {
     const lines: string[] = []
-    const files = openFileStore({ dataDir: '/dev/null', s3Url: undefined })
+    const files = await openFileStore({ dataDir: '/dev/null', s3Url: undefined })
     const database = await openTestDatabase()
 
     await seedDemo(database, { now, issuesPerCity: 20, files, say: (line) => lines.push(line) })

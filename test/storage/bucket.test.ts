@@ -17,7 +17,12 @@ async function createStore() {
   const s3 = await startBucket()
   const path = join(createTemporaryFolder(), 'upload')
   writeFileSync(path, 'a picture')
-  return { s3, path, key: newFileKey('png'), store: openFileStore({ dataDir: '/nowhere', s3Url: s3.url, responseMaxMs: 250 }) }
+  return {
+    s3,
+    path,
+    key: newFileKey('png'),
+    store: await openFileStore({ dataDir: '/nowhere', s3Url: s3.url, responseMaxMs: 250 }),
+  }
 }
 
 describe('S3 store', () => {
@@ -84,7 +89,7 @@ describe('S3 store', () => {
     const otherAt = (s3Url: string) => openFileStore({ dataDir: '/nowhere', s3Url })
 
     for (const url of [s3.urlOf('wrong', 'pictures'), s3.urlOf('a/s+e=c%r@e:t', 'another')]) {
-      await expect(otherAt(url).open(key)).rejects.toMatchObject({ name: 'StoreUnavailable' })
+      await expect((await otherAt(url)).open(key)).rejects.toMatchObject({ name: 'StoreUnavailable' })
     }
   })
 

@@ -15,7 +15,7 @@ function createUpload(content = 'a picture') {
   return { folder, path }
 }
 
-const folder = () => Promise.resolve(openFileStore({ dataDir: createTemporaryFolder(), s3Url: undefined }))
+const folder = () => openFileStore({ dataDir: createTemporaryFolder(), s3Url: undefined })
 const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await startBucket()).url })
 
 describe.each([
@@ -94,7 +94,7 @@ describe.each([
 describe('openFileStore and newFileKey', () => {
   it('lists all pages and batches', async () => {
     const s3 = await startBucket()
-    const store = openFileStore({ dataDir: '/nowhere', s3Url: s3.url })
+    const store = await openFileStore({ dataDir: '/nowhere', s3Url: s3.url })
     const { path } = createUpload()
     const names = Array.from({ length: 510 }, (_, n) => `pictures/ab/${String(n).padStart(40, '0')}.png`)
     const keys = [...names, `pictures/00/${'0'.repeat(40)}.gif`, `pictures/ff/${'f'.repeat(40)}.jpg`]
@@ -108,7 +108,7 @@ describe('openFileStore and newFileKey', () => {
 
   it('creates the folder with the first file and names the file by its key', async () => {
     const dataDir = join(createTemporaryFolder(), 'not', 'yet')
-    const store = openFileStore({ dataDir, s3Url: undefined })
+    const store = await openFileStore({ dataDir, s3Url: undefined })
     const key = newFileKey('jpg')
 
     expect(await Array.fromAsync(store.list())).toEqual([])

@@ -9,7 +9,7 @@ import { openFileStore } from '../../../src/storage/open-file-store.ts'
 
 const [path = '', when] = process.argv.slice(2)
 const { dataDir, s3Url } = readConfig(process.env, { requirePublicUrl: false })
-const files = openFileStore({ dataDir, s3Url })
+const files = await openFileStore({ dataDir, s3Url })
 
 const { full_key } = await storeUploadedImage(files, { path })
 if (when === 'during') {

@@ -3,7 +3,7 @@ import { urlsFrom } from '../../../src/http/request/urls.ts'
 import type { OutgoingMail, SendResult } from '../../../src/mail/mailer.ts'
 import type { Browser } from '../../helpers/browser.ts'
 import { PUBLIC_URL, type TestApp } from '../../helpers/use-app.ts'
-import { createFileStore } from '../../jobs/files.ts'
+import { createTemporaryFileStore } from '../../jobs/files.ts'
 import { silentLog } from '../../jobs/log.ts'
 import { readLinkToken, sendPendingMails } from '../../notifications/mail-worker.ts'
 import { createMailbox } from '../../notifications/notifier.ts'
@@ -25,7 +25,7 @@ export function createDraftMails(app: TestApp) {
   async function receive(answer?: () => SendResult): Promise<OutgoingMail[]> {
     const { mailer, sent } = createMailbox(answer)
     const services: JobServices = {
-      ...{ db: app.db, mailer, log: silentLog, files: createFileStore() },
+      ...{ db: app.db, mailer, log: silentLog, files: createTemporaryFileStore() },
       urls: urlsFrom(() => PUBLIC_URL),
       endpoints: app.services.endpoints,
       clock: () => new Date(),
