@@ -180,7 +180,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const until = news === 'unread' ? watch.polled() : news.poll.position
     if (changes.viewer) return read(request, sent, { ...changes, until }, db)
     const next = { ...changes, since: news === 'unread' ? changes.since : positionIn(news, changes.since), until }
-    const key = JSON.stringify(next)
+    const key = `${nameOf(next.filter)} ${next.limit} ${JSON.stringify([next.since, until])}`
     const reading = reads.get(key) ?? turn(() => readChanges(db, next)).finally(() => reads.delete(key))
     reads.set(key, reading)
     return reading
@@ -262,6 +262,15 @@ function beginEvents(reply: FastifyReply): Stream['write'] {
   raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), connection: 'close' })
   raw.setTimeout(STALLED_MS, () => raw.destroy())
   return (events) => new Promise((resolve) => raw.write(events, () => resolve()))
+}
+
+const names = new WeakMap<IssueFilter, string>()
+
+/** Equal filters have one name. Thousands of streams ask for it with each poll. */
+function nameOf(filter: IssueFilter): string {
+  const name = names.get(filter) ?? JSON.stringify(filter)
+  names.set(filter, name)
+  return name
 }
 
 /** Returns null for a cursor that is no longer good. */

@@ -116,7 +116,9 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
         const { changes } = found
         // A client that begins to wait after this has a position that is not before this poll.
         const woken = [...waiting].filter(({ cells }) => !changes || cells.some((cell) => changes.has(cell)))
-        const issues = await listPolledIssues(db, found, new Set(woken.flatMap(({ cells }) => cells))).catch(warn)
+        const cells = new Set<Cell>()
+        for (const waiter of woken) for (const cell of waiter.cells) cells.add(cell)
+        const issues = await listPolledIssues(db, found, cells).catch(warn)
         for (const { wake } of woken) wake({ poll: found, issues })
       } catch (error) {
         warn(error)

@@ -21,6 +21,8 @@ export function followStream(url: string, { list, since, issues }: Copy) {
       headers: { 'user-agent': 'fixpoint-tests', 'last-event-id': lastId },
       signal,
     })
+    // A machine may be too busy to send the request in time.
+    if (response.status === 408) return
     if (response.status !== 200 || !response.body) throw new Error(await response.text())
     let text = ''
     for await (const part of response.body.pipeThrough(new TextDecoderStream())) {

@@ -11,10 +11,10 @@ import { waitForTransactions } from './committed.ts'
 import { followStream, type Item } from './follow-stream.ts'
 import { write } from './random-writes.ts'
 
-/** In all runs of test:long 100,000 changes. */
-const ROUNDS = isLong ? 250 : 4
-const WRITES = isLong ? 100 : 30
 const WRITERS = engine === 'server' ? 4 : 1
+const ROUNDS = isLong ? 250 : 4
+/** Of each writer in a round: 100,000 in all rounds of test:long. */
+const WRITES = isLong ? 100_000 / ROUNDS / WRITERS : 30
 const ISSUES = 60
 
 const BOX = 'min_lat=41.2&min_lng=-73&max_lat=41.4&max_lng=-72.8'
