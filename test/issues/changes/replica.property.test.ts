@@ -13,7 +13,7 @@ import { write } from './random-writes.ts'
 
 const WRITERS = engine === 'server' ? 4 : 1
 const ROUNDS = isLong ? 250 : 4
-/** Of each writer in a round: 100,000 in all rounds of test:long. */
+/** The writes of each writer in a round. All rounds of test:long have 100,000. */
 const WRITES = isLong ? 100_000 / ROUNDS / WRITERS : 30
 const ISSUES = 60
 
