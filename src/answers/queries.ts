@@ -12,6 +12,7 @@ import {
   sql,
   IdRow,
 } from '../database/database.ts'
+import { problems } from '../errors/problems.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -56,9 +57,13 @@ export function listAnswers(db: Queryable, questionId: number, page: Page): Prom
     ${limitClause(page)}`)
 }
 
-export const findAnswer = (db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow | undefined> =>
-  db.query(sql.first(AnswerRow)`
+/** @throws Problem 404. A moderator may hide an answer right after it was written. */
+export async function findAnswer(db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow> {
+  const answer = await db.query(sql.first(AnswerRow)`
     SELECT ${answerColumns} FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`)
+  if (!answer) throw problems.notFound('the_answer')
+  return answer
+}
 
 /** Returns answers in any moderation state, unordered. Check the caller's rights first. */
 export function listAnswersByIds(db: Queryable, ids: readonly number[]): Promise<AnswerRow[]> {

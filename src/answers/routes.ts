@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 
 import { textRequest } from '../content-policy/policy.ts'
 import { HELD, Held } from '../content-policy/schema.ts'
-import { problems } from '../errors/problems.ts'
 import { requireLoginOr422, requireViewer, requireLogin } from '../http/auth/authentication.ts'
 import { addDeletion } from '../http/auth/deletion-route.ts'
 import { setLastModified, findLastModified } from '../http/caching/validators.ts'
@@ -39,7 +38,6 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const { id } = request.params
       const lastModified = await findLastModified(db, questionChangeTimes(id))
       const question = await findQuestion(db.reader, id, request.viewer)
-      if (!question) throw problems.notFound('the_question')
       const answers = await listAnswers(db.reader, id, { page: 1, perPage: ANSWERS_MAX })
       setLastModified(reply, question.moderation_state === 'passed' ? lastModified : null)
       return { metadata: {}, answers: answers.map((answer) => toAnswer(answer, urls)), errors: {} }
@@ -58,9 +56,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       },
     },
     async (request) => {
-      const answer = await findAnswer(db.reader, request.params.id, request.viewer)
-      if (!answer) throw problems.notFound('the_answer')
-      return toAnswer(answer, urls)
+      return toAnswer(await findAnswer(db.reader, request.params.id, request.viewer), urls)
     },
   )
 
@@ -85,8 +81,6 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const created = await createAnswer(services, request.params.id, textRequest(request, db))
       if (created.isHeld) return reply.code(202).send(HELD)
       const answer = await findAnswer(db, created.id, answerer)
-      // A moderator may have hidden the answer after the commit.
-      if (!answer) throw problems.notFound('the_answer')
       void reply.code(201).header('location', urls.at(`/questions/${answer.question_id}#answer-${answer.id}`))
       return toAnswer(answer, urls)
     },
@@ -118,10 +112,7 @@ export const answerVoteRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     async (request) => {
       const input = actionOf(request, request.params.id)
       await db.transaction((tx) => acceptAnswer(tx, input))
-      const answer = await findAnswer(db, input.answer_id, input.by)
-      // A moderator may have hidden the answer after the commit.
-      if (!answer) throw problems.notFound('the_answer')
-      return toAnswer(answer, urls)
+      return toAnswer(await findAnswer(db, input.answer_id, input.by), urls)
     },
   )
 

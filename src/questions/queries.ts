@@ -12,6 +12,7 @@ import {
   sql,
   leftJoin,
 } from '../database/database.ts'
+import { problems } from '../errors/problems.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -89,9 +90,13 @@ export async function listQuestions(
   return { entries, questions }
 }
 
-export const findQuestion = (db: Queryable, id: number, viewer: Viewer | null): Promise<QuestionRow | undefined> =>
-  db.query(sql.first(QuestionRow)`
+/** @throws Problem 404. A moderator may hide a question right after it was written. */
+export async function findQuestion(db: Queryable, id: number, viewer: Viewer | null): Promise<QuestionRow> {
+  const question = await db.query(sql.first(QuestionRow)`
     SELECT ${questionColumns} FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`)
+  if (!question) throw problems.notFound('the_question')
+  return question
+}
 
 /** Returns questions in any moderation state, unordered. Check the caller's rights first. */
 export function listQuestionsByIds(db: Queryable, ids: readonly number[]): Promise<QuestionRow[]> {

@@ -59,7 +59,6 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       const { id } = request.params
       const lastModified = await findLastModified(db, questionChangeTimes(id))
       const question = await findQuestion(db.reader, id, request.viewer)
-      if (!question) throw problems.notFound('the_question')
       setLastModified(reply, question.moderation_state === 'passed' ? lastModified : null)
       return toQuestion(question, urls)
     },
@@ -86,8 +85,6 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       const created = await createQuestion(services, request.params.place_url_name, textRequest(request, db))
       if (created.isHeld) return reply.code(202).send(HELD)
       const question = await findQuestion(db, created.id, asker)
-      // A moderator may have hidden the question after the commit.
-      if (!question) throw problems.notFound('the_question')
       void reply.code(201).header('location', urls.at(`/questions/${question.id}`))
       return toQuestion(question, urls)
     },

@@ -9,7 +9,7 @@ import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency } from '../../http/idempotency/idempotency.ts'
 import { countForm } from '../../http/auth/login.ts'
-import { Problem, problems } from '../../errors/problems.ts'
+import { Problem } from '../../errors/problems.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { validationErrorsFrom, translateErrors, formIdempotencyKey } from '../../html/form.ts'
@@ -29,11 +29,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
   const { db, urls, clock } = services
   addIdempotency(app, services, formIdempotencyKey)
 
-  const findQuestionId = async (id: number, viewer: Viewer | null) => {
-    const answer = await findAnswer(db, id, viewer)
-    if (!answer) throw problems.notFound('the_answer')
-    return answer.question_id
-  }
+  const findQuestionId = async (id: number, viewer: Viewer | null) => (await findAnswer(db, id, viewer)).question_id
 
   const route = sayRoute(app, urls, '/questions/:id', { params: QuestionParams, body: NewAnswer })
   app.post('/questions/:id/answers', route, async (request, reply) => {

@@ -52,7 +52,6 @@ export async function findQuestionView(
   shown: keyof typeof ANSWERS_MAX = 'first',
 ): Promise<QuestionView> {
   const question = await findQuestion(db, id, viewer)
-  if (!question) throw problems.notFound('the_question')
   const isPublic = question.moderation_state === 'passed'
   const subject = { place_id: question.place.id, asker_id: question.asker?.id ?? null }
   const [centre, answers, hidden, hiddenState, accepts] = await Promise.all([
