@@ -40,13 +40,8 @@ export interface Mailer {
   readonly folder: MailFolder
 }
 
-interface MailTimeouts {
-  readonly connect_ms: number
-  readonly socket_ms: number
-  readonly total_ms: number
-}
 export const SEND_MAX_MS = 60_000
-const TIMEOUTS: MailTimeouts = { connect_ms: 10_000, socket_ms: 20_000, total_ms: SEND_MAX_MS }
+const TIMEOUTS = { connect_ms: 10_000, socket_ms: 20_000, total_ms: SEND_MAX_MS }
 const REPLY_MAX = 500
 const CONNECTIONS = 10
 const FILE_CONCURRENCY = 4

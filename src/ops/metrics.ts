@@ -33,20 +33,12 @@ interface ObservedRequest {
 /** Metrics of sources that are left out have no samples. */
 type Readings = Pick<Snapshot, 'isDatabaseUp' | 'isQueueUp'> & Partial<Snapshot>
 
-export interface Metrics {
-  readonly contentType: string
-  /** @param waits for a change, which may take an hour: it counts neither as in flight nor in the times of responses */
-  requestStarted(waits: boolean): void
-  requestFinished(request: ObservedRequest): void
-  /** Counts a request that was refused before its route was known. */
-  requestRefused(method: string): void
-  text(snapshot: Readings, pools: readonly PoolLoad[]): Promise<string>
-}
+export type Metrics = ReturnType<typeof openMetrics>
 
 type Labels = Readonly<Record<string, string | number>>
 type Sample = readonly [name: MetricName, value: number | null | undefined, labels?: Labels]
 
-export function openMetrics(): Metrics {
+export function openMetrics() {
   const registry = new Registry()
   const describe = (name: MetricName) => ({ name: `fixpoint_${name}`, help: help[name], registers: [registry] })
   const requests = new Counter({ ...describe('http_requests_total'), labelNames: ['method', 'route', 'status'] })
@@ -79,14 +71,17 @@ export function openMetrics(): Metrics {
   const all = Registry.merge([registry, processMetrics()])
   return {
     contentType: all.contentType,
-    requestStarted: (waits) => (waits ? streams : inFlight).inc(),
-    requestFinished({ method, route, status, seconds, waits }) {
+    /** @param waits for a change, which may take an hour: it counts neither as in flight nor in the times of responses */
+    requestStarted: (waits: boolean) => (waits ? streams : inFlight).inc(),
+    requestFinished({ method, route, status, seconds, waits }: ObservedRequest) {
       ;(waits ? streams : inFlight).dec()
       requests.inc({ method, route, status: String(status) })
       if (!waits) durations.observe({ method, route }, seconds)
     },
-    requestRefused: (method) => requests.inc({ method, route: 'none', status: '503' }),
-    text: async (snapshot, pools) => `${await all.metrics()}\n${await formatSamples([...toSamples(snapshot, pools)])}`,
+    /** Counts a request that was refused before its route was known. */
+    requestRefused: (method: string) => requests.inc({ method, route: 'none', status: '503' }),
+    text: async (snapshot: Readings, pools: readonly PoolLoad[]) =>
+      `${await all.metrics()}\n${await formatSamples([...toSamples(snapshot, pools)])}`,
   }
 }
 
