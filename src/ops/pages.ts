@@ -19,9 +19,18 @@ export function opsPage(
 ): HtmlPage {
   const texts = textsIn(language)
   const board = (queue: string, status: string) => to(`/ops/queues/queue/${queue}`, { status })
+  const changes = (name: string, { isPaused, failed }: QueueOverview) => {
+    const path = (action: QueueAction) => to(`/ops/queue/${name}/${action}`)
+    const named = (action: QueueAction) => html`aria-label="${texts(`ops.actions.${action}.title`, { queue: name })}"`
+    const label = (action: QueueAction) => texts(`ops.actions.${action}.button`, { count: failed })
+    const button = (action: QueueAction) =>
+      html`<button class="small" formaction="${path(action)}" ${named(action)}>${label(action)}</button>`
+    const link = (action: QueueAction) => html`<a class="button small" href="${path(action)}" ${named(action)}>${label(action)}</a>`
+    return html`<form class="buttons" method="post">${failed > 0 ? button('retry') : ''} ${isPaused ? button('resume') : link('pause')} ${link('drain')}</form>`
+  }
+  const [, ...labels] = texts.list('ops.columns')
   const queues = Object.entries(checks.queues).map(([name, { workers }]) => {
     const queue = overviews.get(name)
-    // A phone shows the first ones without scrolling.
     const counts = [
       queue?.waiting,
       queue && (queue.oldest_waiting_s ?? 0),
@@ -30,8 +39,9 @@ export function opsPage(
       queue?.per_minute,
       workers,
     ]
-    return html`<tr><th scope="row"><a href="${board(name, 'waiting')}"><code>${name}</code></a>${queue?.isPaused ? html` <b>${texts('ops.paused')}</b>` : ''}</th>
-      ${counts.map((count) => html`<td>${formatCount(count ?? null, language)}</td>`)}</tr>`
+    return html`<tr><th scope="row" class="what"><a href="${board(name, 'waiting')}"><code>${name}</code></a>${queue?.isPaused ? html` <b>${texts('ops.paused')}</b>` : ''}</th>
+      ${counts.map((count, n) => html`<td data-label="${labels[n]}">${formatCount(count ?? null, language)}</td>`)}
+      <td>${queue === undefined ? '' : changes(name, queue)}</td></tr>`
   })
   const failures = [...overviews].flatMap(([name, { reasons }]) =>
     reasons.map(
@@ -39,15 +49,6 @@ export function opsPage(
         html`<li><a href="${board(name, 'failed')}"><code>${name}</code></a>${texts('ops.colon')} ${formatCount(count, language)} × <span lang="en">${reason}</span></li>`,
     ),
   )
-  const queueCard = ([name, { isPaused, failed }]: readonly [string, QueueOverview]) => {
-    const path = (action: QueueAction) => to(`/ops/queue/${name}/${action}`)
-    const named = (action: QueueAction) => html`aria-label="${texts(`ops.actions.${action}.title`, { queue: name })}"`
-    const label = (action: QueueAction) => texts(`ops.actions.${action}.button`, { count: failed })
-    const button = (action: QueueAction) => html`<button formaction="${path(action)}" ${named(action)}>${label(action)}</button>`
-    const link = (action: QueueAction) => html`<a class="button" href="${path(action)}" ${named(action)}>${label(action)}</a>`
-    return html`<li class="card"><form class="buttons" method="post"><code>${name}</code>
-      ${failed > 0 ? button('retry') : ''} ${isPaused ? button('resume') : link('pause')} ${link('drain')}</form></li>`
-  }
   return {
     ...pageTitles(texts, 'ops.title', 'ops.description'),
     language,
@@ -58,10 +59,9 @@ export function opsPage(
           : html`<p><b>${texts('ops.alarms')}</b></p><ul>${alarms.map((alarm) => html`<li lang="en">${alarm}</li>`)}</ul>`
       }
       ${warnings.map((warning) => html`<p><b>${texts('ops.warning')}</b> <span lang="en">${warning}</span></p>`)}
-      <div class="data" role="region" tabindex="0" aria-label="${texts('ops.queues')}"><table><caption>${texts('ops.queues')}</caption>
-      <thead><tr>${texts.list('ops.columns').map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+      <div class="data" role="region" tabindex="0" aria-label="${texts('ops.queues')}"><table class="worklist"><caption class="visually-hidden">${texts('ops.queues')}</caption>
+      <thead><tr>${[...texts.list('ops.columns'), texts('ops.changes')].map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>${queues}</tbody></table></div>
-      ${overviews.size === 0 ? '' : html`<h2>${texts('ops.changes')}</h2><ul class="comments">${[...overviews].map(queueCard)}</ul>`}
       ${failures.length === 0 ? '' : html`<h2>${texts('ops.failures')}</h2><ul>${failures}</ul>`}
       <nav class="choices" aria-label="${texts('ops.title')}">
       <a href="${to('/ops/queues/')}">${texts('ops.jobs')}</a>

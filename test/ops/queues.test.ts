@@ -156,13 +156,13 @@ describe.each(places)('/ops with the queues in %s', (_, open) => {
     answers.push(await send('archive/resume'), await send('archive/drain'))
 
     expect(page).toContain(
-      '<button formaction="/ops/queue/media/retry" aria-label="Retry the failed jobs of media">Retry 1 failed job',
+      '<button class="small" formaction="/ops/queue/media/retry" aria-label="Retry the failed jobs of media">Retry 1 failed job',
     )
     expect(page).toContain('href="/ops/queue/archive/pause" aria-label="Pause archive">')
     expect(question).toMatch(/<h1>Drain archive<\/h1>[^]+<form class="buttons" method="post"><button>Confirm/)
     expect(isUntouched).toBe(true)
     expect(answers).toEqual(Array.from({ length: 4 }, () => [303, '/ops']))
-    expect(paused).toContain('<button formaction="/ops/queue/archive/resume" aria-label="Resume archive">Resume')
+    expect(paused).toContain('<button class="small" formaction="/ops/queue/archive/resume" aria-label="Resume archive">Resume')
     expect([isPaused, await queue.queues.archive.isPaused()]).toEqual([true, false])
     expect(await queue.queues.archive.getJobCountByTypes('waiting')).toBe(0)
     await vi.waitFor(async () => expect(await queue.queues.media.getJobCountByTypes('completed')).toBe(1), SOON)
