@@ -71,4 +71,4 @@ async function run(): Promise<void> {
   log.info('worker started')
 }
 
-await runCommand(new URL('../src/cli/help/worker.txt', import.meta.url), run)
+await runCommand(new URL('../src/cli/help/worker.txt', import.meta.url), run, { isService: true })

@@ -113,4 +113,4 @@ async function warnAboutPublicPasswords({ db, credentials }: Services, print: (l
 
 const reachableHost = (host: string) => hostInUrl(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
-await runCommand(new URL('./cli/help/start.txt', import.meta.url), start)
+await runCommand(new URL('./cli/help/start.txt', import.meta.url), start, { isService: true })

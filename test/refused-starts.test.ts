@@ -12,7 +12,7 @@ import { isUnreachable } from '../src/database/connection-errors.ts'
 import { UserFacingError } from '../src/environment/user-facing-error.ts'
 import { createTestDatabase } from './helpers/database.ts'
 import { createTemporaryFolder } from './helpers/temporary-folder.ts'
-import { runNode } from './helpers/processes.ts'
+import { messagesIn, runNode } from './helpers/processes.ts'
 import { startRefusingServer } from './helpers/servers/refusing-server.ts'
 import { queryServer } from './helpers/servers/server-databases.ts'
 import { engine, testDatabaseUrl } from './helpers/servers.ts'
@@ -26,6 +26,8 @@ const commands: [file: string, args: string[]][] = [
   ['src/cli/import.ts', ['issues', 'package.json']],
   ['src/cli/user.ts', ['token', '--email', 'ada@example.org']],
 ]
+/** Without a terminal, each line that they print is JSON. */
+const services = ['jobs/worker.ts', 'src/server.ts']
 const quiet = { PORT: '0', LOG_LEVEL: 'silent' }
 
 // These start processes, and are the same on servers.
@@ -35,7 +37,8 @@ describe.runIf(engine === 'embedded')('commands that open a database', () => {
 
     const { code, stderr } = await runNode(file, args, { ...quiet, DATABASE_URL: url, PUBLIC_URL: 'http://fixpoint.test' })
 
-    expect(stderr.replace(/^Connecting to PostgreSQL …\n/, '')).toBe(
+    const reason = services.includes(file) ? `${messagesIn(stderr)}\n` : stderr.replace(/^Connecting to PostgreSQL …\n/, '')
+    expect(reason).toBe(
       `The database server ${new URL(url).host} refused the login. Correct the user and the password in DATABASE_URL. ` +
         '(password authentication failed for user "fix")\n',
     )
@@ -47,8 +50,9 @@ describe.runIf(engine === 'embedded')('commands without arguments', () => {
   it.each(['src/server.ts', 'jobs/worker.ts', 'prisma/seed.ts'])('refuse an option and print their help: %s', async (file) => {
     const { code, stderr } = await runNode(file, ['--port', '4000'], { ...quiet, DATA_DIR: createTemporaryFolder() })
 
-    expect([code, stderr.split('\n')[0]]).toEqual([1, "Unknown option '--port'"])
-    expect(stderr).toContain('npm ')
+    const reason = services.includes(file) ? messagesIn(stderr) : stderr
+    expect([code, reason.split('\n')[0]]).toEqual([1, "Unknown option '--port'"])
+    expect(reason).toContain('npm ')
   })
 })
 
@@ -62,7 +66,7 @@ describe.runIf(engine === 'embedded')('a port in use', () => {
 
     const { code, stderr } = await runNode('src/server.ts', [], { ...quiet, PORT: String(port), DATA_DIR: folder })
 
-    expect(stderr).toBe(`127.0.0.1:${port} is in use by another program: stop that program, or set another PORT.\n`)
+    expect(messagesIn(stderr)).toBe(`127.0.0.1:${port} is in use by another program: stop that program, or set another PORT.`)
     expect([code, existsSync(folder)]).toEqual([1, false])
   })
 })

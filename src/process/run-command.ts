@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 
 import { isUnreachable } from '../database/connection-errors.ts'
 import { UserFacingError } from '../environment/user-facing-error.ts'
+import { openLog } from './log.ts'
 
 /** Wrong arguments: the message is followed by the help of the command. */
 export class UsageError extends UserFacingError {
@@ -11,8 +12,9 @@ export class UsageError extends UserFacingError {
 /**
  * Prints `help` for `--help`. Exits with code 1 after an error; the stack is printed unless the operator can fix the error.
  * @param about what the command does, and its arguments, or the file with this text
+ * @param isService whether collectors of logs read the output: without a terminal, the error is a line of JSON
  */
-export async function runCommand(about: string | URL, work: () => Promise<void>): Promise<void> {
+export async function runCommand(about: string | URL, work: () => Promise<void>, { isService = false } = {}): Promise<void> {
   const help = typeof about === 'string' ? about : readFileSync(about, 'utf8')
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
     process.stdout.write(`${help.trim()}\n`)
@@ -22,7 +24,9 @@ export async function runCommand(about: string | URL, work: () => Promise<void>)
     await work()
   } catch (error) {
     const isUsage = error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
-    process.stderr.write(isUsage ? `${(error as Error).message}\n\n${help.trim()}\n` : `${describeError(error)}\n`)
+    const reason = isUsage ? `${(error as Error).message}\n\n${help.trim()}` : describeError(error)
+    if (isService && !process.stderr.isTTY) openLog('fatal', process.stderr).fatal(reason)
+    else process.stderr.write(`${reason}\n`)
     process.exit(1)
   }
 }
@@ -48,6 +52,9 @@ function describeError(error: unknown): string {
   if (error instanceof UserFacingError) return error.message
   if (isUnreachable(error)) {
     return `The database of DATABASE_URL was lost (${(error as Error).message}). Run the command again when it is back.`
+  }
+  if (error instanceof Error && 'code' in error && error.code === '42501') {
+    return `The role of DATABASE_URL may not do this (${error.message}). "Roles of the database" in docs/operations.md has the statements.`
   }
   return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error)
 }

@@ -38,6 +38,13 @@ it.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       .replace('connect fixpoint', `connect ${database}`)
     await shell(script.replace('--host=db.example.org --username=postgres', `--quiet --set=ON_ERROR_STOP=1 '${server}'`), { PATH })
 
+    const asService = await runNode('src/cli/migrate.ts', [], { ...SERVICE, DATABASE_URL: as(app, database) })
+    expect(asService).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^The role of DATABASE_URL may not do this \(permission denied for schema public\)\. [^\n]*\n$/,
+      ) as string,
+    })
     expect(await runNode('src/cli/migrate.ts', [], { ...SERVICE, DATABASE_URL: as(owner, database) })).toMatchObject({ code: 0 })
 
     const db = openPostgres({ url: as(app, database), pools: { read: 3, write: 3 } })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { Environment } from '../../src/environment/variables.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
-import { runNode } from '../helpers/processes.ts'
+import { messagesIn, runNode } from '../helpers/processes.ts'
 
 function secretFile(content: string): string {
   const path = join(createTemporaryFolder(), 'secret')
@@ -93,10 +93,10 @@ describe('NAME_FILE variables', () => {
     const { code, stderr } = await runNode('jobs/worker.ts', [], { OPS_TOKEN_FILE: '/no/such/file', SMTP_URL: 'hunter2' })
 
     expect(code).toBe(1)
-    expect(stderr).toBe(
+    expect(messagesIn(stderr)).toBe(
       'The service cannot start because the environment is invalid:\n' +
         '  OPS_TOKEN_FILE names a file that cannot be read (ENOENT)\n' +
-        '  SMTP_URL must be an address like smtp://user:password@host:587 or smtps://user:password@host\n',
+        '  SMTP_URL must be an address like smtp://user:password@host:587 or smtps://user:password@host',
     )
   })
 })

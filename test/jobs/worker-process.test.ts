@@ -6,7 +6,7 @@ import { openPostgres } from '../../src/database/postgres.ts'
 import { countWorkers } from '../../src/queue/worker-queries.ts'
 import { createTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
-import { runNode, startNode } from '../helpers/processes.ts'
+import { messagesIn, runNode, startNode } from '../helpers/processes.ts'
 import { freePort } from '../kill/servers.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { archiveCounts, createClosedIssues } from './create-issues.ts'
@@ -31,9 +31,9 @@ describe('npm run worker on the embedded database', () => {
     const { code, stdout, stderr } = await runNode('jobs/worker.ts', [], { DATA_DIR: createTemporaryFolder() })
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe(
+    expect(messagesIn(stderr)).toBe(
       'A worker of its own needs DATABASE_URL. On the embedded database, which only one process may open, ' +
-        '`npm start` does the jobs itself.\n',
+        '`npm start` does the jobs itself.',
     )
   })
 

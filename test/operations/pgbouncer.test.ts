@@ -51,7 +51,7 @@ describe.runIf(programPath('pgbouncer') !== undefined)('PgBouncer in transaction
 
       expect(refused).toMatchObject({
         code: 1,
-        stderr: expect.stringContaining(`Run "ALTER ROLE postgres SET timezone = 'UTC'"`) as string,
+        stderr: expect.stringContaining(`Run \\"ALTER ROLE postgres SET timezone = 'UTC'\\"`) as string,
       })
       const db = openPostgres({ url: direct, pools: { read: 1, write: 1 } })
       onTestFinished(() => db.close())

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, onTestFinished, it, vi } from 'vitest'
 import { queueNames } from '../../../src/queue/job-definitions.ts'
 import { createTestDatabase, engine } from '../../helpers/database.ts'
 import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
-import { runNode, startNode } from '../../helpers/processes.ts'
+import { messagesIn, runNode, startNode } from '../../helpers/processes.ts'
 import { testDatabaseUrl } from '../../helpers/servers.ts'
 
 const MINUTES_MS = 600_000
@@ -137,7 +137,9 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     const { code, stdout, stderr } = await runNode('src/server.ts', [], { HOST: '192.0.2.1', PORT: '0', DATA_DIR: folder })
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^192\.0\.2\.1 is not an address of this machine: set HOST to an address of this machine, [^\n]*\n$/)
+    expect(messagesIn(stderr)).toMatch(
+      /^192\.0\.2\.1 is not an address of this machine: set HOST to an address of this machine, [^\n]*$/,
+    )
     expect(existsSync(folder)).toBe(false)
   })
 
@@ -148,7 +150,7 @@ describe('the web process', { timeout: MINUTES_MS }, () => {
     const answer = await fetch(`http://127.0.0.1:${first.port}/health/ready`)
 
     expect(second.code).toBe(1)
-    expect(second.stderr).toMatch(
+    expect(messagesIn(second.stderr)).toMatch(
       new RegExp(
         `^The data folder .* is in use by npm start at http://127\\.0\\.0\\.1:${first.port} \\(process ${first.child.pid}, since `,
       ),
