@@ -21,6 +21,7 @@ import { organizationRoutes } from './organizations/settings.ts'
 import { commentRoutes, commentWritingRoutes } from './comments/routes.ts'
 import { duplicateRoutes } from './duplicates/routes.ts'
 import { emailRoutes } from './accounts/emails/routes.ts'
+import { loggedPath } from './environment/logged-path.ts'
 import { exportRoutes } from './exports/routes.ts'
 import { addDownloads } from './gis/downloads/downloads.ts'
 import { feedRoutes } from './feeds/routes.ts'
@@ -94,9 +95,9 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
   const { log } = services
   const metrics = openMetrics()
   const admission = openAdmission(services)
-  const logRefused = ({ method = '', url }: IncomingMessage, requestId: string) => {
+  const logRefused = ({ method = '', url = '' }: IncomingMessage, requestId: string) => {
     metrics.requestRefused(method)
-    log.info({ request_id: requestId, method, path: url?.split('?')[0], status: 503 }, 'request refused')
+    log.info({ request_id: requestId, method, path: loggedPath(url), status: 503 }, 'request refused')
   }
   const app = fastify({
     serverFactory: (handle) => createServer(HTTP_LIMITS, refuseReadsWhileFull(admission, handle, logRefused)),

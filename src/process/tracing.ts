@@ -15,6 +15,7 @@ import { subscribe } from 'node:diagnostics_channel'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { type FinishedStatement, statementName } from '../database/statement-usage.ts'
+import { loggedPath } from '../environment/logged-path.ts'
 
 /** Sends spans of requests, statements, jobs and mails by OTLP. It instruments the apps that are created after it. @param ratio share of the requests */
 export function openTracing(endpoint: string, service: string, ratio: number) {
@@ -63,11 +64,10 @@ export function openTracing(endpoint: string, service: string, ratio: number) {
   }
 }
 
-/** The query may contain credentials. */
 function attributesOf({ id, url, params, query, routeOptions }: FastifyRequest) {
   const { id: subject, url_name, place_url = url_name } = { ...(query as object), ...(params as object) } as Record<string, string>
   return {
-    ...{ request_id: id, 'url.path': url.split('?')[0] },
+    ...{ request_id: id, 'url.path': loggedPath(url) },
     ...(routeOptions.url?.includes('/organizations/:id') ? { organization_id: subject } : {}),
     ...(place_url === undefined ? {} : { place: place_url }),
   }

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 
 import { createStatementUsage, usages } from '../../database/statement-usage.ts'
+import { loggedPath } from '../../environment/logged-path.ts'
 import { syncHook } from './hooks.ts'
 
-/** Query parameters are not logged, because they may contain credentials. */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('usage')
   app.addHook('onRequest', (request, reply, done) => {
@@ -20,7 +20,7 @@ export function logRequests(app: FastifyInstance): void {
       request.log.info(
         {
           method: request.method,
-          path: request.url.split('?')[0],
+          path: loggedPath(request.url),
           operation_id: request.routeOptions.schema?.operationId,
           status: reply.statusCode,
           duration_ms: toTenths(reply.elapsedTime),

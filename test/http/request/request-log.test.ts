@@ -85,12 +85,24 @@ describe('the request log', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"password":"hidden"',
     })
+    // The address of an erased person would stay in the log.
+    for (const address of [ada.email, encodeURIComponent(ada.email)]) await anonymous.get(`/ops/trace/${address}`)
 
     const text = JSON.stringify(logged)
-    const secrets = [ada.token, ada.email, 'correct horse', 'battery staple', 'my-cookie', 'my-search', 'hidden']
+    const secrets = [
+      ada.token,
+      ada.email,
+      encodeURIComponent(ada.email),
+      'correct horse',
+      'battery staple',
+      'my-cookie',
+      'my-search',
+      'hidden',
+    ]
     expect(logged.length).toBeGreaterThanOrEqual(5)
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
     expect(text).not.toMatch(/Basic |Bearer /)
+    expect(text).toContain('/ops/trace/…@…')
   })
 
   it.each(['/error', '/strange-error'])(
