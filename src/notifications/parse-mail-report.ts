@@ -13,6 +13,8 @@ export interface MailReport {
 }
 
 const MESSAGE_ID = /^message-id:\s*<([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})@/im
+/** The report and the header of the mail are at the beginning. The time to parse a message grows with the square of its parts, which a stranger can send. */
+const READ_BYTES = 128 * 1024
 const BLANK_LINE = /\r?\n[ \t]*\r?\n/
 
 /**
@@ -20,7 +22,7 @@ const BLANK_LINE = /\r?\n[ \t]*\r?\n/
  * @throws Problem 400 if the message is nested too deeply, or its headers are too long
  */
 export async function parseMailReport(message: Buffer): Promise<MailReport | undefined> {
-  const { attachments } = await PostalMime.parse(message, { attachmentEncoding: 'utf8' }).catch(() => {
+  const { attachments } = await PostalMime.parse(message.subarray(0, READ_BYTES), { attachmentEncoding: 'utf8' }).catch(() => {
     throw problems.unreadableBody(text('body_unreadable'))
   })
   const groupsOf = (...types: readonly string[]) => {

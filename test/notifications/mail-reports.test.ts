@@ -114,6 +114,13 @@ describe('a delivery status notification (RFC 3464) at POST /hooks/mail', () => 
     expect([await post(write(id)), await refusals()]).toEqual([204, [0, false]])
   })
 
+  it('reads the first 128 kB, so that a long mail is returned whole and thousands of parts take no time', async () => {
+    const long = notification(await sendMail()).replace('Hello Ada', 'Hello Ada '.repeat(90_000))
+    const after = notification(await sendMail()).replace('--frontier\r\n', '--frontier\r\n\r\n'.repeat(40_000))
+
+    expect([await post(long), await refusals(), await post(after), await refusals()]).toEqual([204, [1, false], 204, [1, false]])
+  })
+
   it('does nothing for a mail that waits', async () => {
     expect([await post(notification(await sendMail({ isSent: false }))), await refusals()]).toEqual([204, [0, false]])
   })
