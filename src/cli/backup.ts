@@ -28,6 +28,8 @@ async function backUp(): Promise<void> {
   await mkdir(config.dataDir, { recursive: true })
   const lock = config.databaseUrl === undefined ? lockFolder(config.dataDir, 'npm run backup') : undefined
   const folder = await mkdtemp(join(config.dataDir, 'backup-'))
+  // Parts of a dump that failed: no later run would know them.
+  const unlisted = new Set<string>()
   try {
     const before = await readChecksums(store)
     const checksums = new Map<string, string>()
@@ -50,6 +52,7 @@ async function backUp(): Promise<void> {
     }
     await copyPictures()
     const bytes = await dump(config, async (name, contents) => {
+      unlisted.add(name)
       const path = join(folder, name)
       await writeFile(path, contents)
       checksums.set(name, await hashFile(path))
@@ -61,6 +64,7 @@ async function backUp(): Promise<void> {
     const list = join(folder, CHECKSUMS)
     await writeFile(list, [...checksums].map(([key, sum]) => `${sum}  ${key}\n`).join(''))
     await store.put(CHECKSUMS, list, 'text/plain')
+    unlisted.clear()
     for (const key of before.keys()) if (!checksums.has(key)) await store.remove(key)
     await storeReport(files, 'backup')
     const pictures = [...checksums.keys()].filter(isPicture).length
@@ -69,6 +73,7 @@ async function backUp(): Promise<void> {
       pictures,
     })
   } finally {
+    for (const name of unlisted) await store.remove(name).catch(() => undefined)
     await rm(folder, { recursive: true, force: true })
     lock?.release()
   }

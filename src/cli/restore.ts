@@ -88,6 +88,10 @@ async function restore(store: StorageBackend, target: Target, env: Readonly<Reco
         show(`${part} of ${parts.length} parts of the database …`)
       }
     })
+  } catch (error) {
+    // It was empty before.
+    if (target.databaseUrl === undefined) await rm(join(target.dataDir, 'database'), { recursive: true, force: true })
+    throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
     lock?.release()
@@ -133,7 +137,7 @@ async function withServer<Result>(url: string, work: (server: PostgresDatabase) 
   }
 }
 
-/** One transaction restores a dump, so that a damaged part leaves the database empty. */
+/** One transaction restores a dump, so that a damaged part leaves a server's database empty. */
 async function restoreDatabase({ databaseUrl, dataDir }: Target, read: () => AsyncGenerator<Buffer>): Promise<void> {
   const { address, password } = splitPassword(databaseUrl ?? '')
   const { child, ended } =
@@ -143,10 +147,11 @@ async function restoreDatabase({ databaseUrl, dataDir }: Target, read: () => Asy
           stdio: ['pipe', 'inherit', 'inherit'],
           env: { ...process.env, PGPASSWORD: password ?? process.env['PGPASSWORD'] },
         })
-  await pipeline(read, child.stdin ?? process.stdout).catch((error: NodeJS.ErrnoException) => {
+  await pipeline(read, child.stdin ?? process.stdout).catch(async (error: NodeJS.ErrnoException) => {
     // A program that has read enough, or has failed, closes its input.
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_PREMATURE_CLOSE') return
     child.kill()
+    await ended.catch(() => undefined)
     throw error
   })
   await ended

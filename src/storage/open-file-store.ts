@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type FileStore, ROOT, type StorageBackend, StoreUnavailable } from './file-store.ts'
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 
 /** Excludes path traversal. */
 export const FILE_KEY = /^pictures\/[0-9a-f]{2}\/[0-9a-f]{40}\.(jpg|png|gif)$/
@@ -67,9 +68,16 @@ export function openFolder(root: string): StorageBackend {
     async put(key, path) {
       const file = join(root, key)
       await mkdir(dirname(file), { recursive: true })
-      await pipeline(createReadStream(path), createWriteStream(file))
-      // The transaction that references the file is flushed at its commit, so the file must survive a power failure too.
-      await flush(file)
+      // An interrupted write leaves the file before it as it was.
+      const part = join(root, `.${randomUUID()}`)
+      try {
+        await pipeline(createReadStream(path), createWriteStream(part))
+        // The transaction that references the file is flushed at its commit, so the file must survive a power failure too.
+        await flush(part)
+        await rename(part, file)
+      } finally {
+        await rm(part, { force: true })
+      }
       await flush(dirname(file))
     },
     async open(key, part) {

@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 
@@ -107,6 +109,36 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('npm run backup and
       'night/SHA256SUMS',
       expect.stringMatching(/^night\/database-\d{8}T\d{9}Z\.dump\.00001$/),
     ])
+  })
+
+  it('leaves no part of a dump that failed, since no list would name it', async () => {
+    const [programs, folder] = [createTemporaryFolder(), createTemporaryFolder()]
+    const fails = '#!/bin/sh\nhead -c 34000000 /dev/zero\nexit 1\n'
+    writeFileSync(join(programs, 'pg_dump'), fails, { mode: 0o755 })
+    const PATH = `${programs}:${process.env['PATH']}`
+
+    const failed = await backUp({ DATABASE_URL: 'postgres://127.0.0.1:1/x', DATA_DIR: createTemporaryFolder(), PATH }, folder)
+
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('pg_dump ended with 1.') as string })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('leaves no embedded database of a damaged backup', async () => {
+    const [backup, DATA_DIR] = [createTemporaryFolder(), createTemporaryFolder()]
+    mkdirSync(join(backup, 'database'))
+    writeFileSync(join(backup, 'database', 'PG_VERSION'), '18\n')
+    spawnSync('tar', ['-cf', 'database-1.tar.00001', 'database'], { cwd: backup })
+    writeFileSync(join(backup, 'database-1.tar.00002'), 'damaged')
+    const sum = createHash('sha256')
+      .update(readFileSync(join(backup, 'database-1.tar.00001')))
+      .digest('hex')
+    const lines = [`${sum}  database-1.tar.00001`, `${'0'.repeat(64)}  database-1.tar.00002`, '']
+    writeFileSync(join(backup, 'SHA256SUMS'), lines.join('\n'))
+
+    const damaged = await restore({ DATA_DIR }, backup)
+
+    expect(damaged).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was restored into the database.') as string })
+    expect(readdirSync(DATA_DIR)).not.toContain('database')
   })
 
   it.each([

@@ -82,6 +82,18 @@ describe.each([
     expect((await Array.fromAsync(store.list())).filter(({ key }) => FILE_KEY.test(key))).toEqual([])
   })
 
+  it('keeps the file before it if the input cannot be read', async () => {
+    const store = await openStore()
+    const key = newFileKey('png')
+    const { folder, path } = createUpload()
+    await store.put(key, path, 'image/png')
+
+    await expect(store.put(key, join(folder, 'missing'), 'image/png')).rejects.toThrow('could not store')
+
+    const opened = await store.open(key)
+    expect(opened && (await text(opened.stream))).toBe('a picture')
+  })
+
   it('stores nothing if the input cannot be read', async () => {
     const store = await openStore()
 
