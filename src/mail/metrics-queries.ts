@@ -10,6 +10,8 @@ const PendingMails = Type.Object({
   oldest_due_s: nullable(Type.Number()),
   /** Mails that were tried before. */
   retried: Count,
+  /** No mail was sent in the last four minutes. */
+  none_sent: Type.Boolean(),
 })
 export type PendingMails = Static<typeof PendingMails>
 
@@ -17,7 +19,8 @@ export const countPendingMails = (db: Queryable): Promise<PendingMails> =>
   db.query(sql.one(PendingMails)`
     SELECT count(*)::integer AS pending, extract(epoch FROM now() - min(event.created_at))::float8 AS oldest_pending_s,
       extract(epoch FROM now() - min(mail.due_at) FILTER (WHERE mail.due_at <= now()))::float8 AS oldest_due_s,
-      count(*) FILTER (WHERE mail.attempts > 0)::integer AS retried
+      count(*) FILTER (WHERE mail.attempts > 0)::integer AS retried,
+      NOT EXISTS (SELECT FROM mails sent WHERE sent.sent_at > now() - interval '4 minutes') AS none_sent
     FROM mails mail
     JOIN events event ON event.id = mail.event_id
     WHERE mail.sent_at IS NULL AND mail.failed_at IS NULL`)

@@ -10,6 +10,9 @@ export const ALARM_AFTER = {
   archiveDelay: 60,
 } as const
 
+/** Fewer may be the matter of one receiver, as in the alert of Prometheus. */
+const REFUSED_MAILS_MIN = 5
+
 const FAILED_OVER = 'database: it has failed over, or was restored, and may lack changes: run "npm run verify"'
 
 /** The lag is sixteen segments of the write-ahead log, which a busy service writes in minutes. */
@@ -51,6 +54,9 @@ export function assessHealth(snapshot: Snapshot, warnings: readonly string[] = [
       status: check('mails', [
         overdue(mails?.oldest_pending_s, ALARM_AFTER.oldestMail, 'a mail has been waiting for'),
         overdue(mails?.oldest_due_s, ALARM_AFTER.dueMail, 'no mail goes out, for'),
+        mails?.none_sent === true &&
+          mails.retried >= REFUSED_MAILS_MIN &&
+          overdue(mails.oldest_pending_s, ALARM_AFTER.dueMail, 'the mail server has taken none, for'),
       ]),
       pending: mails?.pending ?? null,
       oldest_pending_s: roundSeconds(mails?.oldest_pending_s),

@@ -272,8 +272,10 @@ describe('notifications', () => {
       oldest_pending_s: expect.any(Number) as number,
       oldest_due_s: expect.any(Number) as number,
       retried: 0,
+      none_sent: true,
     })
-    expect(await countPendingMails(db)).toEqual({ pending: 0, oldest_pending_s: null, oldest_due_s: null, retried: 0 })
+    const none = { pending: 0, oldest_pending_s: null, oldest_due_s: null, retried: 0 }
+    expect(await countPendingMails(db)).toEqual({ ...none, none_sent: false })
     await db.execute(sql`UPDATE mails d SET sent_at = d.sent_at - interval '1 hour'`)
     const { until, ...counts } = await countFinishedMails(db, '2000-01-01T00:00:00.000Z')
     expect(counts).toEqual({ sent: 2, rejected: 0, cancelled: 0 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
 import { StoreUnavailable } from '../../src/storage/file-store.ts'
 import { appOn } from '../http/app-on.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -23,6 +24,30 @@ describe('the storage and the servers of the settings', () => {
     })
     const { samples } = readScrape((await ask('/metrics')).text)
     expect(samples.get('fixpoint_server_up{server="mail_server"}')).toBe(0)
+  })
+
+  it('raise an alarm within five minutes if the mail server answers, but takes none of several mails', async () => {
+    const event = await app.db.prisma.event.create({ data: { type: 'user.registered', subject_type: 'user', subject_id: 1 } })
+    const mail = { kind: 'draft', event_id: event.id, locale: 'en', attempts: 4, due_at: new Date(Date.now() + 60_000) } as const
+    const write = (count: number) =>
+      app.db.prisma.mail.createMany({ data: Array.from({ length: count }, (_, n) => ({ ...mail, email: `${n}@example.org` })) })
+    const alarms = async (minutes: number) => {
+      await app.db.execute(sql`UPDATE events e SET created_at = now() - make_interval(mins => ${minutes}) WHERE e.id = ${event.id}`)
+      const { anonymous } = await appOn(app.db, { OPS_TOKEN })
+      const health = await anonymous.send('GET', '/ops/health', { headers: opsBearer })
+      return (health.body as { readonly alarms: string[] }).alarms.filter((alarm) => alarm.startsWith('mails'))
+    }
+
+    await write(4)
+    const few = await alarms(5)
+    await write(1)
+    const found = [await alarms(3), await alarms(5)]
+    await app.db.execute(
+      sql`UPDATE mails m SET sent_at = now(), email = NULL WHERE m.message_id = (SELECT one.message_id FROM mails one LIMIT 1)`,
+    )
+    await write(1)
+
+    expect([few, ...found, await alarms(5)]).toEqual([[], [], ['mails: the mail server has taken none, for 300 s'], []])
   })
 
   it('are left out if they are not set, and are ok if they answer', async () => {
