@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { HELD, Held } from '../content-policy/schema.ts'
-import { problems } from '../errors/problems.ts'
+import { orNotFound } from '../errors/problems.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { setLastModified } from '../http/caching/validators.ts'
 import { storedResult } from '../http/idempotency/idempotency.ts'
@@ -54,8 +54,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     async (request, reply) => {
       const { id } = request.params
       const { page, per_page } = request.query
-      const version = await findIssueVersion(db, id, request.viewer)
-      if (!version) throw problems.notFound('the_issue')
+      const version = orNotFound(await findIssueVersion(db, id, request.viewer), 'the_issue')
       const isUnpaged = page === undefined && per_page === undefined
       // One more row than the limit shows whether the list is longer.
       const rows = await listComments(db, id, isUnpaged ? { page: 1, perPage: UNPAGED_MAX + 1 } : toPage(request.query))
@@ -163,9 +162,8 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
   }
 
   async function toResponse({ id, status, rating }: CommentResult): Promise<WrittenComment> {
-    const row = await findComment(services.db, id)
     // The comment was hidden or its issue deleted after the commit.
-    if (!row) throw problems.notFound('the_comment')
+    const row = orNotFound(await findComment(services.db, id), 'the_comment')
     return toWrittenComment({ ...row, issue: { status, rating } }, services.urls)
   }
 }

@@ -132,6 +132,12 @@ export const problems = {
   unavailable: (seconds = 5) => message(503, text('service_unavailable'), retryAfter(seconds)),
 } as const
 
+/** Returns a value that exists. @throws Problem 404 */
+export function orNotFound<Value>(value: Value, resource: Resource): Exclude<NonNullable<Value>, false> {
+  if (!value) throw problems.notFound(resource)
+  return value as Exclude<NonNullable<Value>, false>
+}
+
 /** Rounds up, because a client that retries a fraction of a second too early is refused again. */
 const toWholeSeconds = (seconds: number) => Math.max(1, Math.ceil(seconds))
 

@@ -18,7 +18,7 @@ import { moderationStates } from '../issue-lifecycle/status.ts'
 import { questionReadableBy } from '../questions/queries.ts'
 import { text } from '../locales/texts.ts'
 import { recordEvent } from '../outbox/queries.ts'
-import { problems } from '../errors/problems.ts'
+import { problems, orNotFound } from '../errors/problems.ts'
 import { lockIssue, lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { addModerationItem } from '../content-policy/moderation-item-queries.ts'
 
@@ -189,8 +189,7 @@ export const subjectCodes = {
 
 /** Locks the user, or the issue or question to which the subject belongs, so that concurrent flags are counted one after another. */
 async function lockRoot(tx: Transaction, subject: Subject, by: Viewer): Promise<RootSubject> {
-  const root = await findRoot(tx, subject, by)
-  if (!root) throw problems.notFound(subjectCodes[subject.type])
+  const root = orNotFound(await findRoot(tx, subject, by), subjectCodes[subject.type])
   if (root.type === 'issue') await lockIssue(tx, root.id, by)
   else if (root.type === 'question') await lockQuestionRow(tx, root.id)
   else await lockUser(tx, root.id)
@@ -198,8 +197,7 @@ async function lockRoot(tx: Transaction, subject: Subject, by: Viewer): Promise<
 }
 
 async function findPublicText(tx: Transaction, subject: Subject): Promise<FlaggedText> {
-  const flagged = await findFlaggedText(tx, subject)
-  if (!flagged) throw problems.notFound(subjectCodes[subject.type])
+  const flagged = orNotFound(await findFlaggedText(tx, subject), subjectCodes[subject.type])
   if (flagged.moderation_state !== 'passed') throw problems.invalid({ base: text('not_public_to_flag') })
   return flagged
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, type Queryable, sql, type Transaction } from '../database/database.ts'
-import { problems, type ValidationErrors } from '../errors/problems.ts'
+import { problems, type ValidationErrors, orNotFound } from '../errors/problems.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { type Box, paintBoxes } from '../images/paint-boxes.ts'
 import { can, commentReadableBy, issueReadableBy, mayReadPrivateData } from '../issue-lifecycle/access.ts'
@@ -95,9 +95,7 @@ export async function redactPicture(
 
   let oldKeys: readonly string[] = []
   const result = await inTransaction(async (tx) => {
-    const replaced = await replacePictureFiles(tx, picture, stored, clock())
-    if (!replaced) throw problems.notFound('the_picture')
-    oldKeys = replaced
+    oldKeys = orNotFound(await replacePictureFiles(tx, picture, stored, clock()), 'the_picture')
     await recordEvent(tx, { type: 'image.redacted', subject_id: picture.id, actor_id: moderator_id, request_id })
     return { issue_id: picture.issue_id }
   })

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { hasStreets, NO_STREETS } from '../basemap/has-streets.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
 import { pageLanguage } from '../http/errors/text-language.ts'
-import { problems } from '../errors/problems.ts'
+import { orNotFound } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { unsentMailsWarning } from '../environment/exposure.ts'
 import type { Services } from '../services.ts'
@@ -100,8 +100,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     },
     async (request, reply) => {
       const traceKey = parseTraceKey(request.params.id)
-      const trace = traceKey && (await buildTrace(services, traceKey, request.viewer?.isAdmin === true))
-      if (!trace) throw problems.notFound('the_trace')
+      const trace = orNotFound(traceKey && (await buildTrace(services, traceKey, request.viewer?.isAdmin === true)), 'the_trace')
       void reply.header('vary', 'Accept')
       if (request.accepts().type(['json', 'html']) === 'html')
         return sendPrivatePage(request, reply, urls, tracePage(trace, links, pageLanguage(request)))

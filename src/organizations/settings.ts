@@ -1,5 +1,5 @@
 import { sql, type Transaction, type Database, type Queryable, Id, nullable, type PrismaHandle } from '../database/database.ts'
-import { problems } from '../errors/problems.ts'
+import { problems, orNotFound } from '../errors/problems.ts'
 import { parsePolygonArea, type PolygonArea, type PolygonLookup } from '../geo/polygon.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { toMailbox } from '../http/schema/mailbox.ts'
@@ -218,8 +218,7 @@ type OrganizationRow = OrganizationDetailsRow & Pick<OrganizationSettings, 'forw
 
 /** Returns an organisation, with its forwarding for those who may change it. @throws Problem 404 */
 async function readOrganization(db: Queryable & PrismaHandle, id: number, viewer: Viewer | null): Promise<OrganizationRow> {
-  const row = await findOrganization(db, id)
-  if (!row) throw problems.notFound('the_organization')
+  const row = orNotFound(await findOrganization(db, id), 'the_organization')
   return mayIn(viewer, 'manage_organization', id) ? { ...row, forwarding: await findForwarding(db, id) } : row
 }
 

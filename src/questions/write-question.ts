@@ -13,7 +13,7 @@ import {
   type Sql,
   type PrismaHandle,
 } from '../database/database.ts'
-import { problems } from '../errors/problems.ts'
+import { problems, orNotFound } from '../errors/problems.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { lockUser } from '../issue-lifecycle/lock-issue.ts'
 import { moderationStates } from '../issue-lifecycle/status.ts'
@@ -116,8 +116,7 @@ export async function createQuestion(
   request: TextRequest,
 ): Promise<CreatedText> {
   if (request.stored) return request.stored
-  const city = await findCity(db, place)
-  if (!city) throw problems.notFound('the_place')
+  const city = orNotFound(await findCity(db, place), 'the_place')
   const { text: question, locale } = readTextField(request, 'question')
   const { author, requestId: request_id } = request
   const now = clock()

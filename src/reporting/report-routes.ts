@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/errors/text-language.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotency.ts'
-import { problems } from '../errors/problems.ts'
+import { orNotFound } from '../errors/problems.ts'
 import { negotiateLanguage } from '../http/formats/content-types.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { toIssue } from '../issues/present.ts'
@@ -51,9 +51,8 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           ...(person && forCaller(person, { by: viewer, now: services.clock(), via: 'api', language: negotiateLanguage(request) })),
         }))
       if (result.isHeld) return reply.code(202).send(HELD)
-      const issue = await findIssue(db, result.id, viewer)
       // A moderator may have hidden the issue since the commit.
-      if (!issue) throw problems.notFound('the_issue')
+      const issue = orNotFound(await findIssue(db, result.id, viewer), 'the_issue')
       void reply.code(201).header('location', urls.at(`/issues/${issue.id}`))
       const language = negotiateLanguage(request)
       void reply.header('content-language', language)

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findPoint } from '../geo/area-query.ts'
 import { type Point, pointQueryString } from '../geo/shapes.ts'
 import { setLastModified, findLastModified } from '../http/caching/validators.ts'
-import { problems } from '../errors/problems.ts'
+import { problems, orNotFound } from '../errors/problems.ts'
 import { negotiateLanguage } from '../http/formats/content-types.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -71,8 +71,7 @@ export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app
       }
       const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
       const lastModified = isId ? await findLastModified(db, oneRequestTypeChangeTimes(Number(id))) : null
-      const type = isId ? await findRequestType(db.reader, Number(id), language) : undefined
-      if (!type) throw problems.notFound('the_request_type')
+      const type = orNotFound(isId ? await findRequestType(db.reader, Number(id), language) : undefined, 'the_request_type')
       setLastModified(reply, lastModified)
       void reply.header('content-language', language)
       return toResponse(type)

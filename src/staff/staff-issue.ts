@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Id, nullable, stringEnum, Timestamp, type Queryable, sql, join, prepared, type Transaction } from '../database/database.ts'
-import { problems } from '../errors/problems.ts'
+import { problems, orNotFound } from '../errors/problems.ts'
 import { capabilities } from '../http/identity/roles.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -30,8 +30,7 @@ const StaffRow = Type.Object({
 /** @throws Problem 404 if the caller may not read the issue, 403 without the capability `read_issues` */
 export async function readStaffIssue(db: Queryable, id: number, viewer: Viewer, urls: Urls): Promise<StaffIssue> {
   await requireIssueCapability(db, id, viewer, 'read_issues')
-  const issue = await findStaffIssue(db, id, viewer, urls)
-  if (!issue) throw problems.notFound('the_issue')
+  const issue = orNotFound(await findStaffIssue(db, id, viewer, urls), 'the_issue')
   return issue
 }
 
@@ -107,8 +106,7 @@ export async function addNote(tx: Transaction, { issue_id, by, text, now }: Note
 /** @throws Problem as `addNote`, 404 for an unknown note */
 export async function readNote(db: Queryable, issueId: number, by: Viewer, id: number): Promise<Note> {
   await requireIssueCapability(db, issueId, by, 'read_issues')
-  const [note] = await listNotes(db, issueId, id)
-  if (!note) throw problems.notFound('the_note')
+  const note = orNotFound((await listNotes(db, issueId, id))[0], 'the_note')
   return note
 }
 

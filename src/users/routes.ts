@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findPoint } from '../geo/area-query.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
-import { problems } from '../errors/problems.ts'
+import { problems, orNotFound } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { findUser, listUsersNear, toOwnUser, toUser } from './queries.ts'
@@ -45,8 +45,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       },
     },
     async (request) => {
-      const user = await findUser(db.reader, request.params.id)
-      if (!user) throw problems.notFound('the_user')
+      const user = orNotFound(await findUser(db.reader, request.params.id), 'the_user')
       return toUser(user, urls)
     },
   )

@@ -6,7 +6,7 @@ import { addDeletion } from '../http/auth/deletion-route.ts'
 import { preferredLocale } from '../http/errors/text-language.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotency.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
-import { problems } from '../errors/problems.ts'
+import { orNotFound } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { hasAreaInput, readWatchedArea } from './area-input.ts'
@@ -138,8 +138,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   }
 
   async function show(request: FastifyRequest, id: number): Promise<WatchArea> {
-    const found = await findOwnArea(db, { id, user_id: requireViewer(request).id })
-    if (!found) throw problems.notFound('the_watch_area')
+    const found = orNotFound(await findOwnArea(db, { id, user_id: requireViewer(request).id }), 'the_watch_area')
     return toWatchArea(found, urls)
   }
 }

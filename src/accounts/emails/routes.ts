@@ -5,7 +5,7 @@ import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { toMailbox } from '../../http/schema/mailbox.ts'
 import { idempotent } from '../../http/idempotency/idempotency.ts'
-import { problems } from '../../errors/problems.ts'
+import { problems, orNotFound } from '../../errors/problems.ts'
 import { MAILS_PER_HOUR } from '../../mail/limit-queries.ts'
 import type { Services } from '../../services.ts'
 import { confirmEmail } from './confirmation.ts'
@@ -70,8 +70,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       },
     },
     async (request, reply) => {
-      const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
-      if (!removal) throw problems.notFound('the_email_address')
+      const removal = orNotFound(await removeEmail(db, requireViewer(request).id, request.params.id), 'the_email_address')
       if ('refused' in removal) throw problems.invalid({ base: removal.refused })
       if (!wantsRepresentation(request.headers['prefer'])) return reply.code(204).send(null)
       return reply.header('preference-applied', 'return=representation').code(200).send(removal.removed)
@@ -92,8 +91,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { id: userId } = requireViewer(request)
-      const email = await findEmail(db, userId, request.params.id)
-      if (!email) throw problems.notFound('the_email_address')
+      const email = orNotFound(await findEmail(db, userId, request.params.id), 'the_email_address')
       if (email.confirmed && !(await listRefusedEmails(db, userId)).includes(email.id))
         throw problems.invalid({ base: text('email_already_confirmed') })
       const isWithinLimit = await db.transaction((tx) =>

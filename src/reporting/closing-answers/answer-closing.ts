@@ -1,7 +1,7 @@
 import { COMMENT_MAX } from '../../comments/new-comment.ts'
 import { writeComment } from '../../comments/write-comment.ts'
 import { lockAuthorAndCountDuplicates, findReviewReasons } from '../../content-policy/policy.ts'
-import { problems } from '../../errors/problems.ts'
+import { problems, orNotFound } from '../../errors/problems.ts'
 import { isBlankText } from '../../http/schema/fields.ts'
 import { findViewer } from '../../http/identity/viewer-queries.ts'
 import { limitIssueChanges, lockUser } from '../../issue-lifecycle/lock-issue.ts'
@@ -101,8 +101,7 @@ async function reportAgain(
     // A second click of the same link must not report again.
     const closing = await findAskedClosing(tx, answer)
     if (closing) requireAnswerable(closing, now)
-    const former = await findCopiedIssue(tx, issue_id)
-    if (!former) throw problems.notFound('the_issue')
+    const former = orNotFound(await findCopiedIssue(tx, issue_id), 'the_issue')
     const { lng, lat, address, reviews_all, ...copied } = former
     const reviewReasons = findReviewReasons({
       texts: [words],

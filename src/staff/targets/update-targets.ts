@@ -2,7 +2,7 @@ import { type Sql, sql, type Transaction, IdRow } from '../../database/database.
 import { copyDueTimes, editIssue, type IssueEdit } from '../../issue-lifecycle/edit-issue.ts'
 import { addWorkingTime, type Calendar, shiftByPause, workingTimeBetween } from './calendar.ts'
 import { type ClockRow, lockClocks, removeTargets, writeTargets } from './queries.ts'
-import { problems } from '../../errors/problems.ts'
+import { problems, orNotFound } from '../../errors/problems.ts'
 import { readTimestamp } from '../../http/schema/fields.ts'
 import { text } from '../../locales/texts.ts'
 import type { TargetChange } from './schema.ts'
@@ -122,8 +122,7 @@ export async function changeTarget(
   await editIssue(tx, { ...edit, capability: 'work_on_issues' }, async ({ id, status }) => {
     checkFields(change)
     if (status !== 'Open' && status !== 'Acknowledged') throw problems.invalid({ base: text('target_of_closed_issue') })
-    const [clock] = await lockClocks(tx, [id])
-    if (!clock) throw problems.notFound('the_issue')
+    const clock = orNotFound((await lockClocks(tx, [id]))[0], 'the_issue')
     const former = formerTimes(clock)
     const times =
       change.paused === undefined

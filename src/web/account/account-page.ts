@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type ContentChoice, eraseAccount, exportKey, findLinkOwner } from '../../accounts/erasure.ts'
-import { hiddenField, type FieldErrors, PASSWORD_SCRIPT } from '../../html/fields.ts'
-import { createForm, type FormValues, readText, toFormValues, type Form } from '../../html/form.ts'
+import { hiddenField, PASSWORD_SCRIPT } from '../../html/fields.ts'
+import { createForm, type FormValues, readText, toFormValues, type Form, type FormState } from '../../html/form.ts'
 import { narrowPage, preventUrlLeaks, sendPrivatePage, pageTitles, type HtmlPage } from '../../html/page.ts'
 import { seeOther, type Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -80,7 +80,7 @@ const successKeys = ['saved', 'password', 'mailed', 'removed', 'export', 'erasur
 export type SuccessKey = (typeof successKeys)[number]
 export const isSuccessKey = (text: unknown): text is SuccessKey => successKeys.some((key) => key === text)
 
-export interface AccountPage {
+export interface AccountPage extends Required<FormState> {
   readonly section: SettingsSection
   readonly settings: Settings
   readonly dailyMails: readonly DailyMailSetting[]
@@ -88,8 +88,6 @@ export interface AccountPage {
   readonly refusedEmails: readonly number[]
   readonly tokens: readonly TokenRow[]
   readonly places: readonly PlaceRow[]
-  readonly values: FormValues
-  readonly errors: FieldErrors
   readonly done: SuccessKey | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { Texts } from '../../locales/texts.ts'
-import { problems } from '../../errors/problems.ts'
+import { orNotFound } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -16,8 +16,7 @@ import { type HtmlPage, sendPage } from '../../html/page.ts'
 /** The page of a user, with the data of `GET /users/:id`. It has no canonical URL, so search engines do not index it. */
 export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   app.get('/users/:id', { schema: { params: IdParams } }, async (request, reply) => {
-    const row = await findUser(db.reader, request.params.id)
-    if (!row) throw problems.notFound('the_user')
+    const row = orNotFound(await findUser(db.reader, request.params.id), 'the_user')
     return sendPage(request, reply, urls, userPage(toUser(row, urls), request.viewer?.id === row.id, pageTexts(request), urls))
   })
 }

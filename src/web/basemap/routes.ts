@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib'
 import Type from 'typebox'
 
 import type { TileSource } from '../../basemap/pmtiles-file.ts'
-import { problems } from '../../errors/problems.ts'
+import { orNotFound } from '../../errors/problems.ts'
 import { languages } from '../../locales/texts.ts'
 import { listOutlines, listPlaceLabels, type PlaceLabel } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
@@ -70,8 +70,7 @@ export const baseMapRoutes: FastifyPluginAsyncTypebox<Services & { readonly base
   })
 
   app.get('/map/outline.json', { schema: { querystring: OutlineQuery } }, async (request, reply) => {
-    const place = await findPlaceByUrlName(db.reader, request.query.place_url)
-    if (!place) throw problems.notFound('the_place')
+    const place = orNotFound(await findPlaceByUrlName(db.reader, request.query.place_url), 'the_place')
     const outlines = await listOutlines(db.reader, [place.id], OUTLINE_PIXELS)
     return sendFeatures(
       request,

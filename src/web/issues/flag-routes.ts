@@ -15,7 +15,7 @@ import {
 import { flagParams, NewFlag, MESSAGE_MAX } from '../../flags/schema.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
-import { type ValidationErrors, problems } from '../../errors/problems.ts'
+import { type ValidationErrors, problems, orNotFound } from '../../errors/problems.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { isReadableIssue } from '../../issue-lifecycle/access.ts'
@@ -93,8 +93,7 @@ async function sendFlagPage(
   errors: ValidationErrors = {},
 ) {
   const whole = await requireReadable(db, request, subject)
-  const flagged = await findFlaggedText(db, subject)
-  if (!flagged) throw problems.notFound(subjectCodes[subject.type])
+  const flagged = orNotFound(await findFlaggedText(db, subject), subjectCodes[subject.type])
   const state = await findFlagState(db, request, subject, flagged)
   const { public_author_id, text } = flagged
   const author_id = public_author_id === null || public_author_id === request.viewer?.id ? undefined : public_author_id

@@ -1,6 +1,6 @@
 import { PASSED_ON_TO_MAX } from '../../comments/new-comment.ts'
-import { selectField, type FieldErrors, hiddenField, pageError } from '../../html/fields.ts'
-import { type Form, createForm, type FormValues, readText } from '../../html/form.ts'
+import { selectField, hiddenField, pageError } from '../../html/fields.ts'
+import { type Form, createForm, readText, type FormState } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { langAttribute } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -59,11 +59,9 @@ export function templateValues(view: Offering, id: string): Readonly<Record<stri
   return template ? { comment: template.words, outcome: template.outcome ?? '', language: template.language } : {}
 }
 
-interface CommentForm {
+interface CommentForm extends Required<FormState> {
   /** Idempotency key: the same form sent twice makes one comment. */
   readonly formKey: string
-  readonly values: FormValues
-  readonly errors: FieldErrors
   readonly transition: TransitionName | undefined
   readonly preview: Preview | undefined
 }

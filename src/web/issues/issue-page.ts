@@ -1,6 +1,6 @@
 import { circleBox, type Point } from '../../geo/shapes.ts'
-import { errorSummary, type FieldErrors, COPY_SCRIPT } from '../../html/fields.ts'
-import type { FormValues } from '../../html/form.ts'
+import { errorSummary, COPY_SCRIPT } from '../../html/fields.ts'
+import type { FormValues, FormState } from '../../html/form.ts'
 import { formatAlternatives, truncate } from '../../html/format.ts'
 import { breadcrumbList, publisher } from '../../html/json-ld.ts'
 import { type Links, createLinks } from '../../html/links.ts'
@@ -154,11 +154,9 @@ function loginPrompt({ row, texts }: IssueView, { to }: Links): SafeHtml {
   return html`<p id="say">${richText(texts, 'issueForm.logIn', { ...loginLinks(to, return_to), actions })}</p>`
 }
 
-export interface RejectedIssueForm {
+export interface RejectedIssueForm extends Required<FormState> {
   readonly form: 'comment' | 'action'
   readonly transition?: TransitionName | undefined
-  readonly values: FormValues
-  readonly errors: FieldErrors
 }
 
 export interface IssuePageOptions {

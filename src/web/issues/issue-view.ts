@@ -3,7 +3,7 @@ import { type CommentRow, listNewestComments } from '../../comments/queries.ts'
 import { type HiddenComment, listHiddenComments } from '../../comments/hidden-comments.ts'
 import { viewBox } from '../../geo/shapes.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { problems } from '../../errors/problems.ts'
+import { problems, orNotFound } from '../../errors/problems.ts'
 import { listDetails } from '../../issues/details-queries.ts'
 import { findIssue, type IssueRow } from '../../issues/queries.ts'
 import { findReportState, type ReportState } from '../../issues/single-issue.ts'
@@ -65,8 +65,7 @@ export async function findIssueView(
   { viewer, texts, commentsMax = DETAILS_MAX }: Pick<IssueView, 'viewer' | 'texts'> & { readonly commentsMax?: number },
 ): Promise<IssueView> {
   const { db, urls } = services
-  const row = await findIssue(db, id, viewer)
-  if (!row) throw problems.notFound('the_issue')
+  const row = orNotFound(await findIssue(db, id, viewer), 'the_issue')
   const box = viewBox(row, MAP_ZOOM)
   const [[details], comments, hidden, changes, redactions, organizations, places, layers, dots, report, work] = await Promise.all([
     listDetails(db, [id], viewer),

@@ -1,6 +1,5 @@
 import type { Point } from '../../geo/shapes.ts'
-import type { FieldErrors } from '../../html/fields.ts'
-import { actionForm, createForm, type FormValues, readText } from '../../html/form.ts'
+import { actionForm, createForm, readText, type FormState } from '../../html/form.ts'
 import { formatLocalTime, writeLocalDateTime } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -14,10 +13,7 @@ import { parseActionPath } from './act-on-login.ts'
 import type { IssueView } from './issue-view.ts'
 
 /** The form of the staff side that was rejected, if one was. */
-export interface RejectedStaffForm {
-  readonly values: FormValues
-  readonly errors: FieldErrors
-}
+export type RejectedStaffForm = Required<FormState>
 
 type Forms = RejectedStaffForm & { readonly links: Links }
 

@@ -5,7 +5,7 @@ import Type from 'typebox'
 
 import { type Language, text, type Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
-import { problems } from '../../errors/problems.ts'
+import { problems, orNotFound } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { isCrossSite } from '../../http/request/browser-security.ts'
@@ -73,8 +73,7 @@ function isLocalRequest({ headers }: FastifyRequest): boolean {
 
 /** @throws Problem 404 if the mail does not exist */
 async function readBytes(folder: MailFolder, file: string): Promise<Buffer> {
-  const bytes = await folder.read(file)
-  if (!bytes) throw problems.notFound('the_mail')
+  const bytes = orNotFound(await folder.read(file), 'the_mail')
   return bytes
 }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { MultiPolygon } from 'geojson'
 import { readFile } from 'node:fs/promises'
 
-import { problems } from '../../errors/problems.ts'
+import { problems, orNotFound } from '../../errors/problems.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import { createForm, formErrors, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { sendPrivatePage } from '../../html/page.ts'
@@ -64,8 +64,7 @@ export const areaPages: FastifyPluginAsyncTypebox<WebServices> = async (app, ser
   ) {
     const { id } = request.params as { readonly id: number }
     await requireOrganizationCapability(db, id, requireViewer(request), 'manage_organization')
-    const organization = await findOrganization(db, id)
-    if (!organization) throw problems.notFound('the_organization')
+    const organization = orNotFound(await findOrganization(db, id), 'the_organization')
     const texts = pageTexts(request)
     const stored = { area: JSON.stringify(organization.area) }
     const { form } = await loadAreaForm(sent && Object.keys(sent).length > 0 ? sent : stored, texts.language)

@@ -9,7 +9,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Transaction } from '../../database/database.ts'
-import { problems } from '../../errors/problems.ts'
+import { problems, orNotFound } from '../../errors/problems.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import {
   bodyErrors,
@@ -121,8 +121,7 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     for (const [step, act] of Object.entries(steps))
       app.post(`${form}/${step}`, { schema: { params: ItemParams } }, async (request, reply) => {
         const context = await authorize(request, part.capability)
-        const item = await findItem(part, request, context)
-        if (!item) throw problems.notFound('the_resource')
+        const item = orNotFound(await findItem(part, request, context), 'the_resource')
         const isExit = part.name === 'members' && item.id === context.viewer.id
         return change(request, reply, part, step === 'up' ? 'moved' : isExit ? undefined : 'removed', (tx) =>
           act(tx, { ...context, db: tx }, item.id),
@@ -194,9 +193,11 @@ export const managePages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     const { item, child } = request.params as { readonly item?: string; readonly child?: string }
     const id = isChild(part) ? child : item
     if (id === 'new') return undefined
-    const found = (await part.list(context)).find((one) => part.isSingle || String(one.id) === id)
-    if (!found) throw problems.notFound('the_resource')
-    return found
+    const rows = await part.list(context)
+    return orNotFound(
+      rows.find((one) => part.isSingle || String(one.id) === id),
+      'the_resource',
+    )
   }
 
   /** @throws Problem 404 for an unknown organisation, 403 that names the missing capability */

@@ -1,5 +1,5 @@
-import { errorSummary, type FieldErrors, hiddenField } from '../../html/fields.ts'
-import type { FormValues } from '../../html/form.ts'
+import { errorSummary, hiddenField } from '../../html/fields.ts'
+import type { FormState } from '../../html/form.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Texts } from '../../locales/texts.ts'
@@ -87,12 +87,10 @@ export function rowList(part: Part<Row>, items: readonly Row[], context: PartCon
 const mayTake = (part: Part<Row>, step: 'save' | 'remove', item: Row | undefined, context: PartContext): boolean =>
   part.allows?.(step, item, context) ?? true
 
-interface EditForm {
+interface EditForm extends Required<FormState> {
   readonly part: Part<Row>
   readonly item: Row | undefined
   readonly fields: readonly FormField[]
-  readonly values: FormValues
-  readonly errors: FieldErrors
   readonly version: string
   readonly formKey: string
   readonly preview: SafeHtml | undefined

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { problems } from '../../errors/problems.ts'
+import { orNotFound } from '../../errors/problems.ts'
 import { dropOverriddenParameters } from '../../geo/area-query.ts'
 import type { Area } from '../../geo/area.ts'
 import { formatDifference } from '../../html/format.ts'
@@ -92,8 +92,7 @@ export const pinnedIssues: FastifyPluginAsyncTypebox<Services> = async (app, { d
   })
 
   async function sendPinned(request: FastifyRequest, reply: FastifyReply, id: number | undefined) {
-    const row = id === undefined ? undefined : await findIssue(db.reader, id, null)
-    if (!row) throw problems.notFound('the_issue')
+    const row = orNotFound(id === undefined ? undefined : await findIssue(db.reader, id, null), 'the_issue')
     const { status, summary, lng, lat, media, created_at } = toIssue(row, urls)
     const image = relative(media.image_square_100x100 ?? media.representative_image_url)
     const age = formatDifference(Date.parse(created_at) - clock().getTime(), pageLanguage(request))

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import Type from 'typebox'
 
-import { problems } from '../../errors/problems.ts'
+import { problems, orNotFound } from '../../errors/problems.ts'
 import type { Box, Point } from '../../geo/shapes.ts'
 import { isPrivate } from '../../http/caching/conditional.ts'
 import { svgToPng } from '../../images/svg-to-png.ts'
@@ -57,8 +57,7 @@ export const issueMapImage: FastifyPluginAsyncTypebox<Services> = async (app, se
   const sendPicture = createMapPictures()
 
   app.get('/issues/:id/map.png', { schema: { params: IssueParams } }, async (request, reply) => {
-    const issue = await findIssue(db, request.params.id, null)
-    if (!issue) throw problems.notFound('the_issue')
+    const issue = orNotFound(await findIssue(db, request.params.id, null), 'the_issue')
     return sendPicture(request, reply, await drawNeighbourhood(services, issue, issue.id))
   })
 }

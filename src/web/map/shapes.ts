@@ -1,7 +1,7 @@
 import type { MultiPolygon, Position } from 'geojson'
 
 import type { Queryable } from '../../database/database.ts'
-import { problems } from '../../errors/problems.ts'
+import { orNotFound } from '../../errors/problems.ts'
 import { type Box, boundingBox, type Point } from '../../geo/shapes.ts'
 import { formatDistance } from '../../html/format.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -72,8 +72,7 @@ export function toBounds(box: Box = WORLD): Bounds {
 
 /** @throws Problem 404 if the viewer has no such watch area */
 export async function readOwnArea(db: Queryable, id: number, viewer: Viewer | null): Promise<OwnRow> {
-  const row = viewer ? await findOwnArea(db, { id, user_id: viewer.id }) : undefined
-  if (!row) throw problems.notFound('the_watch_area')
+  const row = orNotFound(viewer ? await findOwnArea(db, { id, user_id: viewer.id }) : undefined, 'the_watch_area')
   return row
 }
 

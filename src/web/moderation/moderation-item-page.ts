@@ -5,8 +5,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { OWN_TEXT } from '../../moderation/decide.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
-import type { FieldErrors } from '../../html/fields.ts'
-import { createForm, type Form, readText, type FormValues } from '../../html/form.ts'
+import { createForm, type Form, readText, type FormValues, type FormState } from '../../html/form.ts'
 import { type Links, toHttpUrl } from '../../html/links.ts'
 import { redactLink } from '../issues/issue-facts.ts'
 import type { MapLayers } from '../map/drawn/map-layers.ts'
@@ -26,7 +25,7 @@ import { reasonText } from './reason-text.ts'
 import type { HtmlPage } from '../../html/page.ts'
 import { formatNumber, formatDistance, formatLocalTime } from '../../html/format.ts'
 
-export interface ItemPage {
+export interface ItemPage extends Required<FormState> {
   readonly item: ModerationItem
   /** True if the moderator wrote the content. */
   readonly isOwn: boolean
@@ -34,8 +33,6 @@ export interface ItemPage {
   readonly layers: MapLayers | undefined
   /** The time zone of this point is that of the times. */
   readonly point: Point | undefined
-  readonly values: FormValues
-  readonly errors: FieldErrors
 }
 
 export const MAP_ZOOM = 15

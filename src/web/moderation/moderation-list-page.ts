@@ -1,6 +1,6 @@
 import type { Point } from '../../geo/shapes.ts'
-import { type FieldErrors, hiddenField, errorSummary, textareaField } from '../../html/fields.ts'
-import { createForm, type FormValues } from '../../html/form.ts'
+import { hiddenField, errorSummary, textareaField } from '../../html/fields.ts'
+import { createForm, type FormState } from '../../html/form.ts'
 import { formatNumber, truncate, formatLocalTime } from '../../html/format.ts'
 import type { Links } from '../../html/links.ts'
 import { type HtmlPage, pageTitles } from '../../html/page.ts'
@@ -30,14 +30,12 @@ import { subjectContext } from './subject-context.ts'
 /** The form follows the list, and the checkboxes in the list name it: forms cannot be nested. */
 const FORM_ID = 'several'
 
-export interface SeveralForm {
+export interface SeveralForm extends Required<FormState> {
   /** Idempotency key: the same form sent twice decides once. */
   readonly formKey: string
   /** Parameters of the list, to which the form returns. */
   readonly list: { readonly subject_type: string | undefined; readonly page: number | undefined }
   readonly selected: readonly string[] | 'all'
-  readonly values: FormValues
-  readonly errors: FieldErrors
   readonly result?: SeveralResult
 }
 

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static } from 'typebox'
 
-import { problems } from '../../errors/problems.ts'
+import { problems, orNotFound } from '../../errors/problems.ts'
 import type { Area } from '../../geo/area.ts'
 import { translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { sendPage, inLanguage } from '../../html/page.ts'
@@ -45,8 +45,7 @@ export const numbersPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     { attachValidation: true, schema: { params: PlacePageParams, querystring: NumbersQuery } },
     async (request, reply) => {
       const texts = pageTexts(request)
-      const place = await findPlaceByUrlName(db.reader, request.params.url_name)
-      if (!place) throw problems.notFound('the_place')
+      const place = orNotFound(await findPlaceByUrlName(db.reader, request.params.url_name), 'the_place')
       const path = `/places/${place.url_name}`
       return send(request, reply, request.query, {
         name: place.name,

@@ -8,7 +8,7 @@ import { pageTexts } from '../../http/errors/text-language.ts'
 import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { apiPrefix } from '../../http/request/urls.ts'
 import { setPagePosition } from '../../issue-lifecycle/changes-cursor.ts'
-import { problems } from '../../errors/problems.ts'
+import { orNotFound } from '../../errors/problems.ts'
 import { parseFilter } from '../../issues/list/filter.ts'
 import { ListIssuesQuery } from '../../issues/list/query.ts'
 import { type CountByStatus, countIssuesByStatus } from '../../issues/list/overview.ts'
@@ -39,8 +39,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
   app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
     const { query, viewer } = request
     const texts = pageTexts(request)
-    const place = await findPlaceByUrlName(db.reader, request.params.url_name)
-    if (!place) throw problems.notFound('the_place')
+    const place = orNotFound(await findPlaceByUrlName(db.reader, request.params.url_name), 'the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const area = { kind: 'place', placeId: place.id, centre } as const
     await setPagePosition(reply, db.reader, area)

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type, { type Static } from 'typebox'
 
 import { textRequest } from '../../content-policy/policy.ts'
-import { problems } from '../../errors/problems.ts'
+import { orNotFound } from '../../errors/problems.ts'
 import type { Point } from '../../geo/shapes.ts'
 import { hiddenField } from '../../html/fields.ts'
 import { type FormState, formIdempotencyKey } from '../../html/form.ts'
@@ -40,8 +40,7 @@ async function findListView(
   query: QuestionPageQuery,
   viewer: Viewer | null,
 ): Promise<QuestionListView> {
-  const city = await findCity(db.reader, urlName)
-  if (!city) throw problems.notFound('the_place')
+  const city = orNotFound(await findCity(db.reader, urlName), 'the_place')
   const centre = await readCentre(db.reader, city)
   const slice = toPage(query)
   const terms = await parseSearch(db.reader, query.search)

@@ -1,5 +1,5 @@
-import { checkboxField, type FieldErrors, inputField, selectField, type SummaryField } from '../../html/fields.ts'
-import { type FormValues, readText, toFormValues } from '../../html/form.ts'
+import { checkboxField, inputField, selectField, type SummaryField } from '../../html/fields.ts'
+import { type FormValues, readText, toFormValues, type FormState } from '../../html/form.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { organizationIdsWith } from '../../http/identity/capabilities.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
@@ -20,9 +20,7 @@ export const callerFields = (texts: Texts): readonly SummaryField[] =>
 export const isForCaller = (values: FormValues): boolean =>
   fieldNames.some((name) => name !== 'language' && readText(toFormValues(values['on_behalf']), name) !== '')
 
-interface CallerSection {
-  readonly values: FormValues
-  readonly errors: FieldErrors
+interface CallerSection extends Required<FormState> {
   readonly texts: Texts
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { problems, type ValidationErrors } from '../../errors/problems.ts'
+import { problems, type ValidationErrors, orNotFound } from '../../errors/problems.ts'
 import { formIdempotencyKey, formErrors, readText, toFormValues, translateErrors, validationErrorsFrom } from '../../html/form.ts'
 import { type Links, redirectToLogin, seeOther } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
@@ -108,8 +108,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   })
 
   async function requireDraft(request: FastifyRequest): Promise<Draft> {
-    const draft = await findDraft(db, draftReader(request, urls), clock())
-    if (!draft) throw problems.notFound('the_draft')
+    const draft = orNotFound(await findDraft(db, draftReader(request, urls), clock()), 'the_draft')
     return draft
   }
 
@@ -219,8 +218,7 @@ const mailedDraftPictures: FastifyPluginAsyncTypebox<Services> = async (app, ser
   /** After the publication, the mail shows the pictures of the issue, if it is public. */
   const requirePublished = async (id: number) => {
     const issueId = await findIssueOfDraft(db, id)
-    const issue = issueId === undefined ? undefined : await findIssue(db.reader, issueId, null)
-    if (!issue) throw problems.notFound('the_picture')
+    const issue = orNotFound(issueId === undefined ? undefined : await findIssue(db.reader, issueId, null), 'the_picture')
     return issue
   }
 
@@ -238,8 +236,7 @@ const mailedDraftPictures: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const draft = await requireSigned(id, number, request.query.signature)
     const image = draft?.images[number - 1]
     if (image) return sendDraftPicture(request, reply, files, { key: image.full_key, size: SIZE })
-    const published = draft ? undefined : (await requirePublished(id)).images[number - 1]
-    if (!published) throw problems.notFound('the_picture')
+    const published = orNotFound(draft ? undefined : (await requirePublished(id)).images[number - 1], 'the_picture')
     return seeOther(reply, urls, `/files/${published.representative ?? published.full}`)
   })
 }

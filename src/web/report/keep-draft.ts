@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { problems, Problem } from '../../errors/problems.ts'
+import { problems, Problem, orNotFound } from '../../errors/problems.ts'
 import { type FormValues, readFormKey, readText } from '../../html/form.ts'
 import { seeOther } from '../../html/links.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
@@ -131,8 +131,7 @@ export async function publishDraft(
     requestId: request.id,
     inTransaction: (work) =>
       idempotent(request, db, async (tx) => {
-        const taken = await takeDraft(tx, draft)
-        if (!taken) throw problems.notFound('the_draft')
+        const taken = orNotFound(await takeDraft(tx, draft), 'the_draft')
         const result = await work(tx)
         await leadToIssue(tx, taken, { issue_id: result.id, now: clock() })
         return result

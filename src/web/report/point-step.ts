@@ -1,6 +1,6 @@
 import type { Box, Point } from '../../geo/shapes.ts'
-import { errorSummary, type FieldErrors, hiddenFields, inputField } from '../../html/fields.ts'
-import { readText, type FormValues } from '../../html/form.ts'
+import { errorSummary, hiddenFields, inputField } from '../../html/fields.ts'
+import { readText, type FormState } from '../../html/form.ts'
 import type { Links } from '../../html/links.ts'
 import { richText } from '../../html/rich-text.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
@@ -17,7 +17,7 @@ import { POINT_DRAWING_PATH } from './drawn-point/point-drawing.ts'
 import { waitingDraftsSection, photoSection } from './report-form.ts'
 import type { CarriedParameters } from './report-input.ts'
 
-interface PointStep {
+interface PointStep extends Required<FormState> {
   readonly path: string
   /** The words and the type of a report whose author returns to choose another point. */
   readonly carried: CarriedParameters
@@ -30,8 +30,6 @@ interface PointStep {
   readonly named: readonly PlaceRow[]
   readonly box: Box | undefined
   readonly controls: MapControls
-  readonly values: FormValues
-  readonly errors: FieldErrors
   /** Leads to a report that is not published yet. */
   readonly draft: SafeHtml | string
   /** The state of the drawn map. */

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { Problem, problems } from '../../errors/problems.ts'
+import { Problem, problems, orNotFound } from '../../errors/problems.ts'
 import { fileErrors, readText, validationErrorsFrom, toFormValues, type FormValues, formIdempotencyKey } from '../../html/form.ts'
 import { createLinks, safeReturnPath, seeOther } from '../../html/links.ts'
 import { type HtmlPage, sendPrivatePage, sendPage } from '../../html/page.ts'
@@ -127,8 +127,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   }
 
   async function requirePlace(urlName: string): Promise<PlaceRow> {
-    const place = await findPlaceByUrlName(db.reader, urlName)
-    if (!place) throw problems.notFound('the_place')
+    const place = orNotFound(await findPlaceByUrlName(db.reader, urlName), 'the_place')
     return place
   }
 

@@ -1,6 +1,6 @@
 import { transitionNames } from '../../issue-lifecycle/transitions.ts'
-import { actionForm, createForm, type FormValues, readText } from '../../html/form.ts'
-import { errorSummary, type FieldErrors } from '../../html/fields.ts'
+import { actionForm, createForm, readText, type FormState } from '../../html/form.ts'
+import { errorSummary } from '../../html/fields.ts'
 import { inLanguage, type HtmlPage } from '../../html/page.ts'
 import type { Links } from '../../html/links.ts'
 import { formatDuration } from '../../html/format.ts'
@@ -15,14 +15,12 @@ import { priorityName, toTypeChoices } from '../issues/staff-offers.ts'
 /** Outcomes that need no further field. */
 const listOutcomes = ['fixed', 'not_ours', 'cannot_fix', 'not_found'] as const
 
-export interface BulkChoice {
+export interface BulkChoice extends Required<FormState> {
   readonly count: number
   readonly organization: { readonly name: string; readonly language: string }
   readonly viewer: Viewer
   readonly colleagues: readonly { readonly id: number; readonly name: string }[]
   readonly types: readonly TypeChoice[]
-  readonly values: FormValues
-  readonly errors: FieldErrors
   /** The path of the form with the selection, and that of the list. */
   readonly action: string
   readonly back: string

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Type from 'typebox'
 
-import { problems } from '../../../errors/problems.ts'
+import { problems, orNotFound } from '../../../errors/problems.ts'
 import { type FormValues, toFormValues } from '../../../html/form.ts'
 import type { Links } from '../../../html/links.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
@@ -61,8 +61,7 @@ export const draftPictures: FastifyPluginAsyncTypebox<DraftPictureOptions> = asy
 
   app.get(`${DRAFT_PATH}/pictures/:number`, { schema: { params } }, async (request, reply) => {
     const draft = await requireDraft(request)
-    const image = draft.images[request.params.number - 1]
-    if (!image) throw problems.notFound('the_picture')
+    const image = orNotFound(draft.images[request.params.number - 1], 'the_picture')
     void reply.header('cross-origin-resource-policy', 'same-origin')
     return sendDraftPicture(request, reply, files, { key: image.full_key, size: SIZE })
   })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { problems } from '../../../errors/problems.ts'
+import { orNotFound } from '../../../errors/problems.ts'
 import { html, type SafeHtml } from '../../../html/template.ts'
 import { listIssueAddresses, listIssueDots } from '../../../issues/list/overview.ts'
 import { listPlaceNamesIn } from '../../../places/outline-queries.ts'
@@ -39,8 +39,7 @@ export const pointDrawing: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   app.get(POINT_DRAWING_PATH, { schema: { querystring: Query } }, async (request, reply) => {
     const { cross: hasCross = false, large = false } = request.query
-    const view = parseView(request.query.view)
-    if (!view) throw problems.notFound('this_address')
+    const view = orNotFound(parseView(request.query.view), 'this_address')
     const pin = parsePin(request.query.pin ?? '')
     const box = viewToBox(view)
     const filter = { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] } as const
