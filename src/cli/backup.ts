@@ -63,8 +63,9 @@ async function backUp(): Promise<void> {
     await copyPictures()
     const list = join(folder, CHECKSUMS)
     await writeFile(list, [...checksums].map(([key, sum]) => `${sum}  ${key}\n`).join(''))
-    await store.put(CHECKSUMS, list, 'text/plain')
+    // The list may be stored although the response says otherwise.
     unlisted.clear()
+    await store.put(CHECKSUMS, list, 'text/plain')
     for (const key of before.keys()) if (!checksums.has(key)) await store.remove(key)
     await storeReport(files, 'backup')
     const pictures = [...checksums.keys()].filter(isPicture).length
