@@ -49,17 +49,12 @@ export interface WorkerSettings {
   readonly closeMax_ms?: number
 }
 
-interface RunningWorker {
-  ping(): Promise<unknown>
-  close(): Promise<void>
-}
-
 /** Starts the queues and their schedules; jobs that became due without a worker run at once. Close it before the database. */
 export async function startWorker(
   workerServices: WorkerServices,
   options: QueueOptions,
   { queues: names = queueNames, schedulesEvery_ms = SCHEDULES_EVERY_MS, closeMax_ms = CLOSE_MAX_MS }: WorkerSettings = {},
-): Promise<RunningWorker> {
+) {
   const { log } = workerServices
   const shutdown = new AbortController()
   const onError = logConnectionErrors(log)

@@ -10,14 +10,7 @@ export interface RepeatedId {
 }
 
 /** Finds rows that have the id of an earlier row and other values. They are in a temporary database, which keeps memory constant. */
-interface RepeatedIds {
-  add(rows: readonly IssueRow[]): void
-  readonly isEmpty: () => boolean
-  find(line: number): RepeatedId | undefined
-  close(): void
-}
-
-export function openRepeatedIds(): RepeatedIds {
+export function openRepeatedIds() {
   // SQLite deletes the file of a database without a name, even after a crash.
   const database = new DatabaseSync('')
   database.exec(`
@@ -31,7 +24,7 @@ export function openRepeatedIds(): RepeatedIds {
     'SELECT repeated.id, first.line AS first FROM repeated_rows repeated JOIN first_rows first USING (id) WHERE repeated.line = ?',
   )
   return {
-    add(rows) {
+    add(rows: readonly IssueRow[]) {
       database.exec('BEGIN')
       for (const { line, ...values } of rows) {
         const digest = hash('sha1', JSON.stringify(values), 'buffer')
@@ -40,7 +33,7 @@ export function openRepeatedIds(): RepeatedIds {
       database.exec('COMMIT')
     },
     isEmpty: () => findAny.get() === undefined,
-    find: (line) => findLine.get(line) as unknown as RepeatedId | undefined,
+    find: (line: number) => findLine.get(line) as unknown as RepeatedId | undefined,
     close: () => database.close(),
   }
 }

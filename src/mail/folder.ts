@@ -2,26 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Mails are stored as RFC 5322 files. They contain login links and must stay private. */
-export interface MailFolder {
-  store(id: string, bytes: Buffer): Promise<string>
-  list(count: number): Promise<string[]>
-  /** Removes up to `count` files older than `before`, including incomplete ones, and returns their number. */
-  deleteOlderThan(before: Date, count: number): Promise<number>
-  /** Removes the files of mails that `findKnown` does not return. */
-  deleteUnknown(findKnown: (ids: string[]) => Promise<readonly string[]>): Promise<void>
-  read(name: string): Promise<Buffer | undefined>
-}
+export type MailFolder = ReturnType<typeof openMailFolder>
 
 /** The pattern rejects path traversal. */
 const NAME = /^[\w-]{1,100}\.eml$/
 const MAIL_ID = /_([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.eml$/
 const INCOMPLETE = /^\.[\da-f]{16}$/
 
-export function openMailFolder(dataDir: string, now = () => new Date()): MailFolder {
+/** Mails are stored as RFC 5322 files. They contain login links and must stay private. */
+export function openMailFolder(dataDir: string, now = () => new Date()) {
   const folder = join(dataDir, 'mails')
   return {
-    async store(id, bytes) {
+    async store(id: string, bytes: Buffer) {
       const name = `${toFileTimestamp(now())}_${id}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       // The rename makes a complete file visible at once.
@@ -31,7 +23,7 @@ export function openMailFolder(dataDir: string, now = () => new Date()): MailFol
       return name
     },
 
-    async list(count) {
+    async list(count: number) {
       const names = await readdir(folder).catch(returnIfMissing([]))
       return names
         .filter((name) => NAME.test(name))
@@ -40,7 +32,8 @@ export function openMailFolder(dataDir: string, now = () => new Date()): MailFol
         .slice(0, count)
     },
 
-    async deleteOlderThan(before, count) {
+    /** Removes up to `count` files older than `before`, including incomplete ones, and returns their number. */
+    async deleteOlderThan(before: Date, count: number) {
       const names = await readdir(folder).catch(returnIfMissing([]))
       const oldNames = names.filter((name) => NAME.test(name) && name < toFileTimestamp(before))
       for (const name of names.filter((one) => INCOMPLETE.test(one))) {
@@ -52,14 +45,15 @@ export function openMailFolder(dataDir: string, now = () => new Date()): MailFol
       return removed.length
     },
 
-    async deleteUnknown(findKnown) {
+    /** Removes the files of mails that `findKnown` does not return. */
+    async deleteUnknown(findKnown: (ids: string[]) => Promise<readonly string[]>) {
       const names = await readdir(folder).catch(returnIfMissing([]))
       const ids = names.map((name) => MAIL_ID.exec(name)?.[1] ?? '')
       const known = new Set(['', ...(await findKnown(ids.filter(Boolean)))])
       for (const [n, name] of names.entries()) if (!known.has(ids[n] ?? '')) await rm(join(folder, name), { force: true })
     },
 
-    async read(name) {
+    async read(name: string) {
       return NAME.test(name) ? readFile(join(folder, name)).catch(returnIfMissing(undefined)) : undefined
     },
   }

@@ -7,13 +7,8 @@ import { type RecordedMailResult, recordMailResults } from './lease-queries.ts'
 export const RECORD_MAX_MS = 40_000
 const PAUSE_MS = 500
 
-interface ResultWriter {
-  add(result: RecordedMailResult): void
-  flush(): Promise<void>
-}
-
 /** Returns a writer that batches results: those that arrive during one write go into the next statement. */
-export function createResultWriter(db: Database): ResultWriter {
+export function createResultWriter(db: Database) {
   let queue: RecordedMailResult[] = []
   let writing: Promise<void> | undefined
   const writeAll = async () => {
@@ -25,7 +20,7 @@ export function createResultWriter(db: Database): ResultWriter {
     writing = undefined
   }
   return {
-    add(result) {
+    add(result: RecordedMailResult) {
       queue.push(result)
       writing ??= writeAll()
       // The rejection is reported by `flush`; without this handler it would be unhandled until then.

@@ -30,14 +30,8 @@ export interface RejectedPaths {
   readonly rejectedFeatures: string | null
 }
 
-interface RejectedFiles {
-  add(rows: readonly RejectedRow[]): Promise<void>
-  paths(): RejectedPaths
-  close(): Promise<void>
-}
-
 /** An unreadable row keeps its text in the column `row`. Features are also in FILE.rejected.geojsonl. Earlier files are removed. */
-export async function openRejectedFiles(path: string, columns: readonly string[], hasFeatures: boolean): Promise<RejectedFiles> {
+export async function openRejectedFiles(path: string, columns: readonly string[], hasFeatures: boolean) {
   const { original, ...added } = rejectedColumns(path, columns)
   for (const earlier of [rejectedPath(path), rejectedFeaturesPath(path)]) await rm(earlier, { force: true })
   const table = lazyFile(rejectedPath(path), stringify([[...original, added.line, added.reason, added.row]]))
@@ -50,12 +44,12 @@ export async function openRejectedFiles(path: string, columns: readonly string[]
     row.raw === undefined ? toText(row.values[added.row]) : rawText(row.raw),
   ]
   return {
-    async add(rows) {
+    async add(rows: readonly RejectedRow[]) {
       if (rows.length === 0) return
       await table.write(stringify(rows.map(toCells)))
       if (hasFeatures) await features.write(Buffer.concat(rows.map(toFeatureLine)))
     },
-    paths: () => ({ rejectedFile: table.path(), rejectedFeatures: features.path() }),
+    paths: (): RejectedPaths => ({ rejectedFile: table.path(), rejectedFeatures: features.path() }),
     close: async () => void (await Promise.all([table.close(), features.close()])),
   }
 }

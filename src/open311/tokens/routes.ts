@@ -16,17 +16,11 @@ const CIPHER = 'aes256-wrap'
 const INITIAL_VALUE = Buffer.alloc(8, 0xa6)
 const BYTES = 16
 
-interface ReportTokens {
-  create(issueId: number): Promise<string>
-  /** Returns the id of the issue, undefined for a token that `create` has not made. */
-  read(token: string): Promise<number | undefined>
-}
-
 /**
  * Tokens of reports that wait for approval, whose ids stay unknown until they are public: a token is the encrypted id. All processes share
  * the key.
  */
-export function createReportTokens(db: Database): ReportTokens {
+export function createReportTokens(db: Database) {
   let key: Promise<Buffer> | undefined
   const findKey = () => {
     key ??= findSigningKey(db, KEY_NAME)
@@ -38,13 +32,14 @@ export function createReportTokens(db: Database): ReportTokens {
     return key
   }
   return {
-    async create(issueId) {
+    async create(issueId: number) {
       const id = Buffer.alloc(BYTES)
       id.writeUInt32BE(issueId)
       const cipher = createCipheriv(CIPHER, await findKey(), INITIAL_VALUE)
       return Buffer.concat([cipher.update(id), cipher.final()]).toString('base64url')
     },
-    async read(token) {
+    /** Returns the id of the issue, undefined for a token that `create` has not made. */
+    async read(token: string) {
       if (!/^[\w-]{32}$/.test(token)) return undefined
       return decrypt(Buffer.from(token, 'base64url'), await findKey())
     },

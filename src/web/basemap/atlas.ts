@@ -156,15 +156,7 @@ function toPart(ring: Polygon['coordinates'][number]) {
 const DECIMALS = 3
 
 /** Land, borders and names of the base map as GeoJSON texts. Each is read from its package with the first call. */
-interface Atlas {
-  land(): Promise<string>
-  borders(): Promise<string>
-  names(language: Language): Promise<string>
-  /** The names of all regions in English. */
-  regionNames(): Promise<ReadonlySet<string>>
-}
-
-export function createAtlas(): Atlas {
+export function createAtlas() {
   const readNames = async (language: Language) => {
     const [countries, states] = await Promise.all([readTopology(COUNTRIES), readTopology(STATES)])
     return toRegionNames({ countries: toCollection(countries, 'countries'), states: toCollection(states, 'states') }, language)
@@ -173,7 +165,8 @@ export function createAtlas(): Atlas {
   return {
     land: once(async () => toText((await readLand()).map(toFeature))),
     borders: once(async () => toText((await readBorders()).map(toFeature))),
-    names: async (language) => (names.get(language) ?? names.get('en'))?.() ?? '',
+    names: async (language: Language) => (names.get(language) ?? names.get('en'))?.() ?? '',
+    /** The names of all regions in English. */
     regionNames: once(async () => new Set((await readNames('en')).map(({ properties }) => String(properties?.['name'])))),
   }
 }
