@@ -44,7 +44,7 @@ describe('errors outside the API', () => {
     const { status, headers, text } = await app.as.anonymous.send('POST', '/places', { headers: { accept: BROWSER } })
 
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
-    expect(text).toContain('<h1>This page can only be read</h1>')
+    expect(text).toContain('<h1>This page cannot be opened this way</h1>')
   })
 
   it('escapes the request URL', async () => {

@@ -2,7 +2,7 @@ import { text, type Text } from '../../locales/texts.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { type FormValues, readText } from '../../html/form.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
-import { isBlankText } from '../../http/schema/fields.ts'
+import { isBlankText, isId } from '../../http/schema/fields.ts'
 import { approveItem, rejectItem } from '../../moderation/decide.ts'
 import { parseReason } from '../../moderation/parse-decision.ts'
 import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
@@ -11,7 +11,6 @@ import { isFullyShown, itemChoice } from './moderation-subject.ts'
 
 /** The number of items on a page of the list. */
 export const SEVERAL_MAX = 20
-const ID_MAX = 2_147_483_647
 
 interface SeveralDecision {
   readonly decision: 'approved' | 'rejected'
@@ -54,7 +53,7 @@ export function parseRequiredReason(values: FormValues): string {
 
 export function readChoices(values: FormValues): string[] {
   const items = [values['items']].flat().filter((value): value is string => typeof value === 'string')
-  return [...new Set(items.filter((choice) => /^\d{1,10}-[\w-]+$/.test(choice) && Number.parseInt(choice, 10) <= ID_MAX))]
+  return [...new Set(items.filter((choice) => /^\d{1,10}-[\w-]+$/.test(choice) && isId(Number.parseInt(choice, 10))))]
 }
 
 interface Moderation {

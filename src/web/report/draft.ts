@@ -32,6 +32,7 @@ import { publishDraft, publishedPath } from './keep-draft.ts'
 import { readProgress, reportStep } from './report-input.ts'
 import Type from 'typebox'
 import { text, type Texts } from '../../locales/texts.ts'
+import { Id } from '../../http/schema/fields.ts'
 import { EmailAddressWithDomain, toMailbox } from '../../http/schema/mailbox.ts'
 import { requestDraftMail } from '../../reporting/report-queries.ts'
 import { richText } from '../../html/rich-text.ts'
@@ -106,6 +107,10 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const mail = { ...emptyMailForm, email: email.slice(0, EMAIL_MAX), errors: translateErrors(request, errors) }
     return sendDraft(request, reply.code(422), draft, { mail })
   })
+
+  // Reloading the path of a form in the browser sends GET.
+  for (const step of ['mail', 'publish', 'discard'])
+    app.get(`${DRAFT_PATH}/${step}`, async (_request, reply) => seeOther(reply, urls, DRAFT_PATH))
 
   async function requireDraft(request: FastifyRequest): Promise<Draft> {
     const draft = orNotFound(await findDraft(db, draftReader(request, urls), clock()), 'the_draft')
@@ -196,7 +201,6 @@ function editLinks({ progress: { point, requestType }, type, texts }: DraftSumma
     : form
 }
 
-const ID_MAX = 2_147_483_647
 /** Twice the width of a mail. The picture is whole, because one decides by it whether to publish. */
 const SIZE = { width: 1_120 }
 
@@ -205,7 +209,7 @@ const mailedDraftPictures: FastifyPluginAsyncTypebox<Services> = async (app, ser
   const { db, files, clock, urls } = services
   const sendMap = createMapPictures()
   const querystring = Type.Object({ signature: Type.String({ maxLength: 100 }) })
-  const params = Type.Object({ id: Type.Integer({ minimum: 1, maximum: ID_MAX }) })
+  const params = Type.Object({ id: Id })
   const numberedParams = Type.Object({ ...params.properties, number: Type.Integer({ minimum: 1, maximum: 100 }) })
 
   const requireSigned = async (id: number, picture: DraftPicture, signature: string) => {

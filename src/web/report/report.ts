@@ -101,12 +101,11 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
     }
   }
 
-  /** The rate limit is checked before the files of the form are read. */
-  const countSender = async (_request: FastifyRequest, reply: FastifyReply) => countForm(reply)
   const routeOptions = {
     attachValidation: true,
     config: { files: ['answers[*]'], reportsTooManyFiles: true, reportsLargeFiles: true },
-    onRequest: countSender,
+    // The rate limit is checked before the files of the form are read.
+    onRequest: async (_request: FastifyRequest, reply: FastifyReply) => countForm(reply),
   } as const
 
   app.get('/report', async (request, reply) => sendNextStep(request, reply))

@@ -19,6 +19,7 @@ const withoutPage = [
   // Swagger UI is a program in English.
   /^GET \/docs/,
   // Addresses of forms lead back to the page of the form.
+  /^GET \/report\/draft\/(?:discard|mail|publish)$/,
   /^GET \/organizations\/:id\/manage\/members\/(?:invite|remove|role|withdraw)/,
   /^GET \/organizations\/:id\/manage\/.*\/(?:preview|questions|remove|up)$/,
   /^GET \/issues\/:id\/(?:acknowledge|assignee|close|comments|follow|merge|notes|open|preview|priority|same|target|transfer|type|unmerge|vote)/,

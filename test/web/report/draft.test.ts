@@ -26,6 +26,12 @@ const issues = () =>
 const draftCount = async () => app.db.prisma.reportDraft.count()
 
 describe('the draft of a report', () => {
+  it.each(['mail', 'publish', 'discard'])('is shown again when the answer of its form is reloaded: %s', async (step) => {
+    const { status, headers } = await visitor().get(`/report/draft/${step}`)
+
+    expect([status, headers['location']]).toEqual([303, '/report/draft'])
+  })
+
   it('keeps what an anonymous visitor wrote, and is published by the account that the visitor creates', async () => {
     const browser = visitor()
     const form = await browser.get(`/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`)
