@@ -13,7 +13,7 @@ import { statuses } from '../issue-lifecycle/status.ts'
 import { categories } from '../issues/categories.ts'
 import { isOfOrganizations } from '../issue-lifecycle/acting-organizations.ts'
 import { countIssues } from '../issues/list/overview.ts'
-import { type IssueFilter, parseFilter, parseOrganizations } from '../issues/list/filter.ts'
+import { type IssueFilter, parseFilter, parseIds } from '../issues/list/filter.ts'
 import { ListIssuesQuery, OrganizationParameter, statusParameter } from '../issues/list/query.ts'
 import { knownCategory } from '../issues/records/columns.ts'
 import { countHistory } from '../issues/records/history.ts'
@@ -148,7 +148,8 @@ export async function parseConditions(
 ): Promise<Sql | undefined> {
   const conditions: Sql[] = []
   if (category) conditions.push(sql`${knownCategory} = ANY(${category}::text[])`)
-  if (organization_id) conditions.push(isOfOrganizations((await parseOrganizations(reader, organization_id)).ids))
+  if (organization_id)
+    conditions.push(isOfOrganizations((await parseIds(reader, 'organizations', organization_id, 'organization_id')).ids))
   const language = options['filter-lang'] ?? 'cql2-text'
   const crs = findCrs(options['filter-crs'] ?? crs84.uri)
   if (!crs) throw problems.invalid({ 'filter-crs': text('must_be', { allowed: text('one_of', { values: crsUris }) }) })

@@ -38,10 +38,11 @@ export async function setPagePosition(reply: FastifyReply, reader: Queryable, ar
 
 /** Every transaction before the oldest running one has ended, so no change can still appear before this position. */
 export const positionColumns = (area: Area): Sql => sql`
-  md5(concat_ws(' ', (SELECT v.version FROM table_versions v WHERE v.name = 'change log'), ${areaVersion(area)})) AS log,
+  md5(concat_ws(' ', (SELECT v.version FROM table_versions v WHERE v.name = 'change log'), ${boundaryVersion(area)})) AS log,
   pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS xid, -1 AS issue_id, (extract(epoch FROM now()) * 1000)::bigint AS at`
 
-function areaVersion(area: Area): Sql {
+/** Returns a text that differs whenever the boundary of a stored area has changed. */
+export function boundaryVersion(area: Area): Sql {
   if (area.kind === 'place') return sql`(SELECT p.changed_at FROM places p WHERE p.id = ${area.placeId}::integer)`
   if (area.kind === 'watchArea')
     return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId}::integer)`

@@ -7,7 +7,7 @@ import { CSV_TYPE, JSON_TYPE, createTypeNegotiator, negotiateLanguage, serialize
 import { creditLinks } from '../http/formats/feature-collection.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { withInputTransform } from '../http/validation/input-transforms.ts'
-import { parseOrganizations, parseRequestTypes } from '../issues/list/filter.ts'
+import { parseIds } from '../issues/list/filter.ts'
 import type { Services } from '../services.ts'
 import { parsePeriod, readStatistics } from './queries.ts'
 import { toCsv, toStatistics } from './present.ts'
@@ -45,7 +45,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request, reply) => {
       const { organization_id, ...query } = request.query
-      const organizations = organization_id && (await parseOrganizations(db.reader, organization_id)).ids
+      const organizations = organization_id && (await parseIds(db.reader, 'organizations', organization_id, 'organization_id')).ids
       return send(request, reply, query, organizations)
     },
   )
@@ -81,7 +81,7 @@ export const statisticsRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     const { interval = 'month', group_by, request_types } = query
     const period = parsePeriod(query, clock())
     const area = await resolveArea(query, areas)
-    const requestTypes = request_types && (await parseRequestTypes(db.reader, request_types))
+    const requestTypes = request_types && (await parseIds(db.reader, 'request_types', request_types, 'request_types'))
     const rows = await readStatistics(db.reader, { filter: { area, requestTypes, organizations }, period, interval })
     const type = negotiateType(request)
     const shown = { period, interval, withTypes: group_by === 'type' }

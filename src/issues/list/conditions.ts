@@ -2,8 +2,11 @@ import { join, raw, type Sql, sql } from '../../database/database.ts'
 import { type Area, isInAreaByPointIndex } from '../../geo/area.ts'
 import type { Box } from '../../geo/shapes.ts'
 import type { CellSum } from '../../geo/pyramid/totals.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
+import { assigneeDepartment } from '../../issue-lifecycle/access.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
-import { type IdFilter, type IssueFilter, matchesIssueSearch } from './filter.ts'
+import { matchesSearch } from '../../search/search-terms.ts'
+import type { IdFilter, IssueFilter, IssueSearch } from './filter.ts'
 
 /**
  * Returns the filter as one predicate over `issues i`, for which the planner may choose any index.
@@ -39,13 +42,23 @@ export function nonAreaPredicates(filter: IssueFilter): readonly Sql[] {
   if (filter.search) predicates.push(matchesIssueSearch(filter.search))
   if (filter.requestTypes) predicates.push(hasIdIn(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) predicates.push(hasIdIn(sql`i.assignee_id`, filter.assignees))
-  if (filter.assigneeShown) predicates.push(filter.assigneeShown)
+  if (filter.assigneeShownTo !== undefined) predicates.push(showsAssignee(filter.assigneeShownTo))
   if (filter.assignedTo) predicates.push(sql`i.assignee_id = ${filter.assignedTo}`)
   if (filter.scope) predicates.push(sql`((${join(filter.scope, ') OR (')}))`)
   if (filter.staffCondition) predicates.push(filter.staffCondition)
   if (filter.condition) predicates.push(filter.condition)
   return predicates
 }
+
+/** The primary key and the index on `search` serve this predicate. */
+function matchesIssueSearch({ id, terms }: IssueSearch): Sql {
+  const hasWords = terms && matchesSearch(terms)
+  if (id === undefined) return hasWords ?? sql`FALSE`
+  return hasWords ? sql`(i.id = ${id}::integer OR ${hasWords})` : sql`i.id = ${id}::integer`
+}
+
+const showsAssignee = (viewer: Viewer | null): Sql =>
+  sql`(${assigneeDepartment(viewer)} IS NULL OR i.assignee_id = ${viewer?.id ?? null}::integer)`
 
 export const createdWithin = ({ createdFrom, createdBefore }: IssueFilter): readonly Sql[] =>
   between(sql`i.created_at`, createdFrom, createdBefore)

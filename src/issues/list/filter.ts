@@ -1,15 +1,14 @@
-import { type Queryable, type Sql, sql, findUnknownIds } from '../../database/database.ts'
+import { type Queryable, type Sql, findUnknownIds } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import { idMax, readTimestamp } from '../../http/schema/fields.ts'
-import { assigneeDepartment } from '../../issue-lifecycle/access.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { text } from '../../locales/texts.ts'
-import { matchesSearch, parseSearch, type SearchTerm } from '../../search/search-terms.ts'
+import { parseSearch, type SearchTerm } from '../../search/search-terms.ts'
 import { isPossibleId, type ListIssuesQuery } from './query.ts'
 
-interface IssueSearch {
+export interface IssueSearch {
   /** The number of an issue, which is found whatever its words are. */
   readonly id: number | undefined
   /** Words of the issue; undefined if only the number is searched. */
@@ -36,14 +35,7 @@ export function parseIssueNumber(search: string | undefined) {
   return id >= 1 && id <= idMax ? { id, digits, isOnly: hash === '#' } : undefined
 }
 
-/** Returns a predicate over `issues i`, which the primary key and the index on `search` serve. */
-export function matchesIssueSearch({ id, terms }: IssueSearch): Sql {
-  const hasWords = terms && matchesSearch(terms)
-  if (id === undefined) return hasWords ?? sql`FALSE`
-  return hasWords ? sql`(i.id = ${id}::integer OR ${hasWords})` : sql`i.id = ${id}::integer`
-}
-
-/** The filter that lists, counts, maps and feeds share. It is built from a query; conditions.ts converts it to SQL. */
+/** The filter that lists, counts, maps and feeds share. It is built from a query; conditions.ts has its SQL. */
 export interface IssueFilter {
   readonly area: Area
   readonly statuses: readonly Status[]
@@ -54,8 +46,8 @@ export interface IssueFilter {
   readonly search?: IssueSearch | undefined
   readonly requestTypes?: IdFilter | undefined
   readonly assignees?: IdFilter | undefined
-  /** The condition that the caller sees the assignee of issue `i`. */
-  readonly assigneeShown?: Sql | undefined
+  /** The caller who must see the assignee. */
+  readonly assigneeShownTo?: Viewer | null | undefined
   readonly assignedTo?: number | undefined
   /** Conditions that exclude each other, of which one must be met, on columns of issue `i` that the indexes of lists have. */
   readonly scope?: readonly Sql[] | undefined
@@ -100,31 +92,17 @@ export async function parseFilter(db: Queryable, query: FilterQuery, area: Area,
     updatedFrom: parseTimestamp(query.updated_at_after),
     updatedBefore: parseTimestamp(query.updated_at_before),
     search: await parseIssueSearch(db, query.search),
-    requestTypes: query.request_types && (await parseRequestTypes(db, query.request_types)),
-    assignees: query.assigned && (await requireKnownIds(db, 'users', query.assigned, 'assigned')),
-    assigneeShown: query.assigned?.some((value) => value !== 'unassigned') ? showsAssignee(viewer) : undefined,
+    requestTypes: query.request_types && (await parseIds(db, 'request_types', query.request_types, 'request_types')),
+    assignees: query.assigned && (await parseIds(db, 'users', query.assigned, 'assigned')),
+    assigneeShownTo: query.assigned?.some((value) => value !== 'unassigned') ? viewer : undefined,
     assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
   }
 }
 
-const showsAssignee = (viewer: Viewer | null): Sql =>
-  sql`(${assigneeDepartment(viewer)} IS NULL OR i.assignee_id = ${viewer?.id ?? null}::integer)`
-
 const parseTimestamp = (value: string | undefined) => value && readTimestamp(value)
 
-/** @throws Problem 422 naming ids that do not exist */
-export const parseRequestTypes = (db: Queryable, values: readonly string[]): Promise<IdFilter> =>
-  requireKnownIds(db, 'request_types', values, 'request_types')
-
-/** @throws Problem 422 naming ids that do not exist */
-export const parseOrganizations = (db: Queryable, values: readonly string[]): Promise<IdFilter> =>
-  requireKnownIds(db, 'organizations', values, 'organization_id')
-
-/** @throws Problem 422 naming ids that do not exist */
-export const parseAssignee = (db: Queryable, value: string): Promise<IdFilter> => requireKnownIds(db, 'users', [value], 'assignee')
-
-/** @throws Problem 422 naming ids that do not exist */
-async function requireKnownIds(
+/** Returns the ids of the values, of which words stand for null. @throws Problem 422 naming ids that do not exist */
+export async function parseIds(
   db: Queryable,
   table: Parameters<typeof findUnknownIds>[1],
   values: readonly string[],

@@ -8,7 +8,7 @@ import { sumCells, AreaVersion, areaVersion } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { readTimestamp, idMax } from '../../http/schema/fields.ts'
-import { ChangesPosition, positionColumns } from '../../issue-lifecycle/changes-cursor.ts'
+import { boundaryVersion, ChangesPosition, positionColumns } from '../../issue-lifecycle/changes-cursor.ts'
 import { issueColumns, relatedColumns } from '../queries.ts'
 import { filterPredicate, isEverywhere, nonAreaPredicates, selectedStatusSum, visible, createdWithin } from './conditions.ts'
 import { type IssueFilter, hasOnlyAreaAndStatuses } from './filter.ts'
@@ -254,11 +254,7 @@ export const findListVersion = (reader: Queryable, area: Area, people: readonly 
     FROM (${areaVersion(cellsAround(area))}) around`),
   )
 
-/** Returns a text for the changes of cells. The version of places covers their boundaries, but not the areas of users. */
-export function versionText(changes: Sql, area: Area): Sql {
-  const watchArea =
-    area.kind === 'watchArea'
-      ? sql`, (SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId}::integer)`
-      : sql``
-  return sql`concat_ws(' ', ${changes}, (SELECT string_agg(v.version::text, ' ' ORDER BY v.name) FROM table_versions v WHERE v.name IN ('names', 'places'))${watchArea})`
-}
+/** Returns a text for the changes of cells, of all names, and of the area. */
+export const versionText = (changes: Sql, area: Area): Sql => sql`
+  concat_ws(' ', ${changes}, ${boundaryVersion(area)},
+    (SELECT string_agg(v.version::text, ' ' ORDER BY v.name) FROM table_versions v WHERE v.name IN ('names', 'places')))`

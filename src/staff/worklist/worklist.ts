@@ -6,7 +6,7 @@ import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { type Page, queryParameters, toMetadata, toPage } from '../../http/lists/pagination.ts'
 import { readTimestamp, failsWith } from '../../http/schema/fields.ts'
 import { findIssueScope } from '../../issue-lifecycle/acting-organizations.ts'
-import { parseAssignee } from '../../issues/list/filter.ts'
+import { parseIds } from '../../issues/list/filter.ts'
 import type { Order } from '../../issues/list/statement.ts'
 import { type ListRequest, type ParseCondition, parseListQuery } from '../../issues/list/read-list.ts'
 import { text } from '../../locales/texts.ts'
@@ -89,7 +89,7 @@ async function parseConditions({ reader, viewer, now }: Worklist, query: Worklis
 async function isAssignedTo(reader: Queryable, assignee: string, viewer: Viewer): Promise<Sql> {
   if (assignee === 'none') return sql`i.assignee_id IS NULL`
   if (assignee === 'me') return sql`i.assignee_id = ${viewer.id}::integer`
-  const { ids } = await parseAssignee(reader, assignee)
+  const { ids } = await parseIds(reader, 'users', [assignee], 'assignee')
   return sql`i.assignee_id = ANY(${ids}::integer[])`
 }
 
