@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Language } from '../../src/locales/texts.ts'
 import { createBrowser } from '../helpers/browser.ts'
 import { resetDatabase } from '../helpers/database.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { isLong } from '../helpers/long.ts'
 import { accountPages } from '../web/languages/account-pages.ts'
 import { apiPages } from '../web/languages/api-pages.ts'
@@ -137,5 +138,16 @@ describe.runIf(hasChromium)(`${looksAtAll ? 'every page' : 'one page of each tem
 
       expect(await findInAll(`${language} ${name}`, text)).toEqual([])
     })
+  })
+
+  it('underlines the way to another spot and type, with and without scripts', async () => {
+    const form = `/report?lat=${GREEN.lat}&lng=${GREEN.lng}&type=other`
+    for (const options of [{ webGl: false }, { webGl: false, javaScriptEnabled: false }]) {
+      const { page } = await open(form, options)
+      const lines = page
+        .locator('.spot :is(a, button):visible')
+        .evaluateAll((controls) => controls.map((control) => getComputedStyle(control).textDecorationLine))
+      expect(await lines).toEqual(['underline', 'underline'])
+    }
   })
 })

@@ -101,7 +101,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
         idempotent(request, db, async (tx) => ({ isLast: !(await requestDraftMail(tx, to)) })),
       )
       if (!isLast) return seeOther(reply, urls, sent)
-      errors = TOO_MANY
+      errors = { email: text('draft_has_had_its_mails') }
     }
     await releaseIdempotencyKey(request, db)
     const mail = { ...emptyMailForm, email: email.slice(0, EMAIL_MAX), errors: translateErrors(request, errors) }
@@ -154,7 +154,6 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
 }
 
 const EMAIL_MAX = 500
-const TOO_MANY = { email: text('draft_has_had_its_mails') }
 
 interface DraftState extends Omit<PublishForm, 'token'> {
   readonly hasErrors: boolean
