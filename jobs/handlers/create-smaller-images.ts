@@ -9,6 +9,7 @@ import { findAvatarKey, saveSquareAvatar } from '../../src/accounts/avatar.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
 
 const PREFIX = 'fixpoint-picture-'
+const STALE = /^fixpoint-(?:picture|copy|text)-/
 
 /** Creates the smaller sizes of a picture. They are discarded if a moderator has redacted it meanwhile. */
 export const createSmallerImages: DeliveryHandler = async ({ subject_id }, { db, files }) => {
@@ -55,7 +56,7 @@ async function withResizer<Result>(
 
 /** Removes temporary folders that killed workers left on this machine. @param before newer folders may be in use */
 export async function removeStaleFolders(before: Date): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
+  const names = (await readdir(tmpdir())).filter((name) => STALE.test(name))
   for (const folder of names.map((name) => join(tmpdir(), name))) {
     const { mtime } = await stat(folder).catch(() => ({ mtime: new Date() }))
     if (mtime < before) await rm(folder, { recursive: true, force: true })

@@ -198,7 +198,7 @@ const Found = Type.Object({ id: Id, hash: Type.String() })
 export async function eraseAgain(services: Services): Promise<number> {
   const choices = new Map<string, ContentChoice>()
   for await (const { key } of services.files.list([ERASED_FOLDER])) {
-    const [, hash, content] = /^erased\/([0-9a-f]{64})-(.+)$/.exec(key) ?? []
+    const [, hash, content] = /^erased\/([0-9a-f]{64})-(keep|delete)$/.exec(key) ?? []
     if (hash !== undefined) choices.set(hash, content === 'delete' ? 'delete' : 'keep')
   }
   const found = await services.db.query(sql.type(Found)`

@@ -50,7 +50,7 @@ export async function exportData(
       if (file) yield { name: key, input: file.stream }
     }
   }
-  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-export-'))
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-copy-'))
   try {
     const path = join(folder, 'zip')
     await pipeline(Readable.from(makeZip(listFiles())), createWriteStream(path))
@@ -58,7 +58,10 @@ export async function exportData(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-  return true
+  // An account that was erased meanwhile leaves no copy.
+  const isErased = (await db.prisma.user.count({ where: { id } })) === 0
+  if (isErased) await files.remove(exportKey(id))
+  return !isErased
 }
 
 /** Secrets, and what staff did with a report. The keys of pictures stay. */

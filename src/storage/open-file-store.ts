@@ -68,8 +68,8 @@ export function openFolder(root: string): StorageBackend {
     async put(key, path) {
       const file = join(root, key)
       await mkdir(dirname(file), { recursive: true })
-      // An interrupted write leaves the file before it as it was.
-      const part = join(root, `.${randomUUID()}`)
+      // An interrupted write leaves the file before it as it was. What a crash leaves is in the list, and is deleted as an orphan.
+      const part = `${file}.${randomUUID()}`
       try {
         await pipeline(createReadStream(path), createWriteStream(part))
         // The transaction that references the file is flushed at its commit, so the file must survive a power failure too.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -117,14 +118,15 @@ describe('delete-orphaned-files job', () => {
 
   it('removes old temporary folders of killed workers, but not recent ones', async () => {
     const { sweepIn } = await createFolder()
-    const folder = mkdtempSync(join(tmpdir(), 'fixpoint-picture-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folders = ['picture', 'copy', 'text'].map((kind) => mkdtempSync(join(tmpdir(), `fixpoint-${kind}-`)))
+    onTestFinished(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+    const remaining = () => folders.filter((folder) => existsSync(folder)).length
 
     await sweepIn(5.9)
-    expect(existsSync(folder)).toBe(true)
+    expect(remaining()).toBe(3)
     await sweepIn(6.1)
 
-    expect(existsSync(folder)).toBe(false)
+    expect(remaining()).toBe(0)
   })
 
   describe('after a crash between storing the file and its row', () => {
@@ -143,6 +145,18 @@ describe('delete-orphaned-files job', () => {
       expect(await keys()).toEqual([key])
       await sweepIn(7)
       expect(await keys()).toEqual([])
+    })
+
+    it('removes a part of a file within a day', async () => {
+      const { dataDir, keys, sweepIn } = await createFolder()
+      const part = `${newFileKey('png')}.${randomUUID()}`
+      mkdirSync(dirname(join(dataDir, 'files', part)), { recursive: true })
+      writeFileSync(join(dataDir, 'files', part), 'half')
+
+      const before = await keys()
+      await sweepIn(7)
+
+      expect([before, await keys()]).toEqual([[part], []])
     })
 
     it('leaves no row of a failed transaction, and removes the file within a day', async () => {
