@@ -294,15 +294,4 @@ describe('an exported account that is gone', () => {
   it('has no zip', async () => {
     expect(await exportData(app.services, 999)).toBe(false)
   })
-
-  it('has none either if it is erased while the zip is written', async () => {
-    const put: typeof app.services.files.put = async (...file) => {
-      await erase({ current_password: PASSWORD })
-      await app.services.files.put(...file)
-    }
-
-    const isExported = await exportData({ ...app.services, files: { ...app.services.files, put } }, ada.id)
-
-    expect([isExported, await Array.fromAsync(app.services.files.list(['exports/']))]).toEqual([false, []])
-  })
 })

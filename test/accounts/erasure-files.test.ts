@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { deliver } from '../../jobs/handlers/deliver.ts'
 import { sendMails } from '../../jobs/handlers/send-mails.ts'
 import { eraseAccount } from '../../src/accounts/erasure.ts'
+import { exportData } from '../../src/accounts/export-data.ts'
 import { sql } from '../../src/database/database.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -47,4 +48,17 @@ it('an erasure deletes the files of mails to the person, which are written witho
   expect([before, after]).toEqual([[ada.email, ada.email, ben.email], [ben.email]])
   // The receipt.
   expect(await receivers()).toEqual([ada.email, ben.email])
+})
+
+it('an erasure while the zip of an export is written leaves no zip', async () => {
+  const { db, files } = app.services
+  const ada = await app.create.user({ name: 'Ada Park' })
+  const put: typeof files.put = async (...file) => {
+    await eraseAccount({ db, files }, { userId: ada.id, content: 'keep' })
+    await files.put(...file)
+  }
+
+  const isExported = await exportData({ db, files: { ...files, put } }, ada.id)
+
+  expect([isExported, await Array.fromAsync(files.list(['exports/']))]).toEqual([false, []])
 })
