@@ -150,4 +150,16 @@ describe.runIf(hasChromium)(`${looksAtAll ? 'every page' : 'one page of each tem
       expect(await lines).toEqual(['underline', 'underline'])
     }
   })
+
+  it('shows the colours of statuses if the browser replaces the other colours', async () => {
+    const dots = async (options: object) => {
+      const { page } = await open('/places', { webGl: false, ...options })
+      await page.setContent(
+        `<link rel="stylesheet" href="${await page.locator('link[rel=stylesheet]').getAttribute('href')}"><b class="status open"></b>`,
+      )
+      return page.locator('.status').evaluate((status) => getComputedStyle(status, '::before').backgroundColor)
+    }
+
+    expect(await dots({ forcedColors: 'active' })).toBe(await dots({}))
+  })
 })

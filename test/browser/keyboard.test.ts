@@ -149,4 +149,20 @@ describe.runIf(hasChromium)(`by keyboard alone, with the focus always visible${s
 
     await page.waitForURL(`**/issues/${pothole}`)
   })
+
+  it('shows the field of the address at a zoom of 400 %, above the button that stays at the bottom', async () => {
+    const { page } = await open('/places/new-haven/report', { viewport: { width: 320, height: 256 } })
+    await page.locator(ready).waitFor()
+    const isOnTop = () =>
+      page.evaluate(() => {
+        const { x, y, width, height } = (document.activeElement as Element).getBoundingClientRect()
+        return document.elementFromPoint(x + width / 2, y + height / 2) === document.activeElement
+      })
+
+    await tabTo(page, /^Address/)
+    const field = await isOnTop()
+    await tabTo(page, 'Search')
+
+    expect([field, await isOnTop()]).toEqual([true, true])
+  })
 })

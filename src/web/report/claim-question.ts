@@ -24,8 +24,7 @@ export async function checkClaim(
     const isAsked = values['password'] !== undefined || (await listClaims(db, email)).length === 0
     return { isRefused: !isAsked }
   }
-  const isPossible = password.length <= PASSWORD_MAX
-  const verified = isPossible ? await reply.checkCredentials({ kind: 'basic', email, password }) : undefined
+  const verified = password.length <= PASSWORD_MAX ? await reply.checkCredentials({ kind: 'basic', email, password }) : undefined
   return { verified, isRefused: !verified }
 }
 

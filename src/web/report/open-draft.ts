@@ -41,9 +41,8 @@ const PUBLISH_PATH = `${OPEN_PATH}/publish`
 const PASSWORD_PATH = `${OPEN_PATH}/password`
 const PasswordForm = Type.Object({ token: LinkToken, password: StrongPassword })
 
-const openPath = (token: string) => `${OPEN_PATH}?token=${token}`
 /** A draft that the browser has opened before has no token in its form, and none in the URL of the next page. */
-const donePath = (token: string) => (token === '' ? DRAFT_PATH : openPath(token))
+const donePath = (token: string) => (token === '' ? DRAFT_PATH : `${OPEN_PATH}?token=${token}`)
 /** The routes take tokens, which must not be stored with a response. A draft is published once without a key, too. */
 const config = { idempotency: false } as const
 

@@ -138,9 +138,8 @@ const anonymousHint = (type: RequestType, texts: Texts) =>
 /** Returns an error for each question whose pictures were neither refused nor stored. */
 function lostPictures({ type, values, errors, texts }: ReportForm): FieldErrors {
   const answers = toFormValues(values['answers'])
-  const keys = type.questions.filter(({ question_type }) => question_type === 'file').map(({ primary_key }) => primary_key)
-  const lost = keys.filter((key) => !errors[key] && hasFile(answers[key]))
-  return Object.fromEntries(lost.map((key) => [key, pageError(texts, texts('field.choosePictureAgain'))]))
+  const lost = type.questions.filter(({ primary_key: key }) => !errors[key] && hasFile(answers[key]))
+  return Object.fromEntries(lost.map(({ primary_key }) => [primary_key, pageError(texts, texts('field.choosePictureAgain'))]))
 }
 
 /** The point has no field in this step. */
