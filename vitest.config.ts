@@ -62,14 +62,17 @@ const apart = [
 /** A slow file that starts last would leave the other worker without work. */
 const slow = new Set(
   filesOf([
-    'test/cli/{import,migrate,verify}.test.ts',
+    'test/cli/{backup,import,migrate,user,verify}.test.ts',
     'test/contract/personas/*.test.ts',
     'test/database/{damaged-folder,folder-lock}.test.ts',
     'test/deployment.test.ts',
     'test/docs/{backup,clients-community,clients-report,readme}.test.ts',
     'test/http/{overload,rate-limit/client-limits,request/start-and-stop}.test.ts',
     'test/imports/interrupted-import.test.ts',
+    'test/issues/changes/kills.test.ts',
+    'test/jobs/{erasure-leaks,worker-process}.test.ts',
     'test/kill/*.test.ts',
+    'test/ogc/gdal-pages.test.ts',
     'test/seed/first-start.test.ts',
   ]).map((file) => resolve(file)),
 )
