@@ -15,8 +15,9 @@ import { newWebhookSecret, publicKeyOf } from './sign.ts'
 
 export type { DeliveryRow, WebhookRow }
 
-/** Time for which the former secret signs too. */
+/** Time for which former secrets sign too. */
 const OVERLAP_MS = 24 * 3_600_000
+const SECRETS_MAX = 5
 
 /** Returns the webhooks of the caller's account, and of organisations that the caller may manage. */
 export function listWebhooks({ prisma }: PrismaHandle, viewer: Viewer): Promise<WebhookRow[]> {
@@ -47,19 +48,21 @@ export async function addWebhook(tx: Transaction, viewer: Viewer, input: NewWebh
   return tx.prisma.webhook.create({ data: { ...owner, url, query, kinds, signature, secret } })
 }
 
-/** Gives a webhook a new secret. The one before signs too for a day; after two new ones within it, this is still the first. */
+/** Gives a webhook a new secret. The last ones of a day sign too, because the receiver may have any of them. */
 export function renewSecret({ prisma }: PrismaHandle, row: WebhookRow, now: Date): Promise<WebhookRow> {
-  const former =
-    secretsOf(row, now).length > 1 ? {} : { former_secret: row.secret, former_until: new Date(now.getTime() + OVERLAP_MS) }
+  const former_secret = secretsOf(row, now)
+    .slice(0, SECRETS_MAX - 1)
+    .join(' ')
+  const former_until = new Date(now.getTime() + OVERLAP_MS)
   const secret = newWebhookSecret(row.signature as Webhook['signature'])
-  return prisma.webhook.update({ where: { id: row.id }, data: { secret, ...former, updated_at: now } })
+  return prisma.webhook.update({ where: { id: row.id }, data: { secret, former_secret, former_until, updated_at: now } })
 }
 
 /** Returns the secret for its owner; a private key stays here. */
 export const shownSecret = ({ signature, secret }: WebhookRow) => (signature === 'v1' ? secret : null)
 
 export const secretsOf = ({ secret, former_secret, former_until }: WebhookRow, now: Date): string[] =>
-  former_secret !== null && former_until !== null && former_until > now ? [secret, former_secret] : [secret]
+  former_secret !== null && former_until !== null && former_until > now ? [secret, ...former_secret.split(' ')] : [secret]
 
 export function presentWebhook({ secret, former_secret: _, former_until: _until, ...row }: WebhookRow): Webhook {
   const { id, url, query, organization_id, error, failing_since, created_at, updated_at } = row

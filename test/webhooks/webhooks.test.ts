@@ -122,6 +122,24 @@ describe('a webhook', () => {
     expect(() => verify(secret, later)).toThrow('No matching signature')
   })
 
+  it('signs with each secret that a receiver may still have: the newest and those of the last day', async () => {
+    const { as, create } = app
+    const owner = await create.user()
+    const receiver = await startReceiver()
+    const { id, secret } = await startWebhook(app, owner, { url: receiver.url, query: BOX })
+    const secrets = [secret]
+    for (let n = 0; n < 2; n++) {
+      const { body } = await as.user(owner).send('POST', `/api/v2/webhooks/${id}/secret`)
+      secrets.push((body as { readonly secret: string }).secret)
+    }
+    await create.issue({ at: GREEN, reporter: owner })
+    await deliver(app)
+
+    const [, message] = receiver.requests
+    if (!message) throw new Error('There is a message')
+    for (const one of secrets) verify(one, message)
+  })
+
   it('signs with Ed25519 for `v1a`, and shows only the public key', async () => {
     const { create } = app
     const owner = await create.user()

@@ -26,8 +26,12 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(
 const AREA_NAMES = new Set(['polygon', 'geometry', 'geom', 'within', 'near', 'point', 'distance', 'bounds', 'bbox', 'boundingbox'])
 /** Lists and statistics name these differently. Ignored, one would mean another period than the caller asked for. */
 const PERIOD_PARAMETERS = new Set(['after', 'before', 'from', 'until'])
+/** Filters of downloads. Lists of changes refuse them: a client that goes on from the cursor of a download would get more than its copy has. */
+const DOWNLOAD_FILTERS = new Set(['category', 'organization_id', 'filter'])
 /** Only lists have this parameter. */
 const LIST_PARAMETER = 'page'
+/** Only lists of changes have this parameter. */
+const CURSOR_PARAMETER = 'since'
 
 /** Refuses misspelt query parameters of read operations that are registered afterwards. */
 export function refuseMisspeltParameters(app: FastifyInstance): void {
@@ -55,14 +59,17 @@ export function refuseMisspeltParameters(app: FastifyInstance): void {
 export function misspeltParameters(request: FastifyRequest): Record<string, Text> {
   const { own, allNames } = request.routeOptions.config.parameters ?? {}
   if (!own?.length || !isRead(request) || !request.url.includes('?')) return {}
-  const isUnknown = (name: string) => !allNames?.has(name) || (!own.includes(name) && PERIOD_PARAMETERS.has(name))
+  const isFilter = (name: string) => own.includes(CURSOR_PARAMETER) && DOWNLOAD_FILTERS.has(name.replace('[]', ''))
+  const isUnknown = (name: string) =>
+    !allNames?.has(name) || (!own.includes(name) && (PERIOD_PARAMETERS.has(name) || isFilter(name)))
   const unknown = [...new Set(queryParameters(request).keys())].filter(isUnknown)
   return Object.fromEntries(
     unknown.flatMap((name) => {
       const meant = suggestNames(name, own)
       if (meant.length > 0) return [[name, didYouMean(meant)]]
       const isUnknownArea = own.includes(LIST_PARAMETER) && AREA_NAMES.has(normalizeName(name))
-      return isUnknownArea ? [[name, text('area_unsupported')]] : []
+      if (isUnknownArea) return [[name, text('area_unsupported')]]
+      return isFilter(name) ? [[name, text('filter_of_downloads')]] : []
     }),
   )
 }

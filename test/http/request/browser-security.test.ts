@@ -74,8 +74,8 @@ describe('requests from another site', () => {
     const { headers } = await app.as.anonymous.send('OPTIONS', '/api/v2/issues', { headers: ask })
 
     expect(String(headers['access-control-allow-headers']).split(', ')).toEqual([
-      ...['Authorization', 'Content-Type', 'Accept-Language', 'Cache-Control', 'Idempotency-Key', 'If-None-Match'],
-      ...['If-Modified-Since', 'If-Range', 'Prefer', 'Range', 'X-Requested-With'],
+      ...['Authorization', 'Content-Type', 'Accept-Language', 'Cache-Control', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
+      ...['If-Modified-Since', 'If-Range', 'Last-Event-ID', 'Prefer', 'Range', 'X-Requested-With'],
     ])
   })
 

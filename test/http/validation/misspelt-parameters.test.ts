@@ -83,11 +83,14 @@ describe('every query parameter of a read operation', () => {
 
   // GET /issues and GET /statistics name the dates of a period differently.
   const periodNames = ['after', 'before', 'from', 'until']
+  // Lists of changes refuse the filters of downloads.
+  const filters = ['category', 'organization_id', 'organization_id[]', 'filter']
 
   it('is accepted as documented, also if it belongs to another operation', async () => {
     const answers = await Promise.all(
       operations.map(async ({ path, names, query }) => {
-        const others = [...everyName].filter((name) => !names.includes(name) && !periodNames.includes(name))
+        const refused = [...periodNames, ...(names.includes('since') ? filters : [])]
+        const others = [...everyName].filter((name) => !names.includes(name) && !refused.includes(name))
         const { body } = await ask(path, [`${names[0]}_`, ...others], query)
         return [path, body]
       }),
@@ -168,6 +171,20 @@ describe('lists without areas', () => {
 
       const text = 'is unknown: this list has no such area'
       expect([answer.status, answer.body]).toEqual([422, { polygon: text, Geometry: text }])
+    },
+  )
+})
+
+describe('lists of changes', () => {
+  it.each(['category', 'organization_id', 'organization_id[]', 'filter'])(
+    'refuse `%s`, which downloads have: their copies would get the changes of all issues',
+    async (name) => {
+      for (const path of ['/changes', '/changes/stream']) {
+        const { status, body } = await app.as.anonymous.get(`${path}?${encodeURIComponent(name)}=1`)
+
+        const text = 'is no filter of changes: follow the whole list, and select from what you receive'
+        expect([status, body]).toEqual([422, { [name]: text }])
+      }
     },
   )
 })
