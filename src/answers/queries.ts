@@ -12,7 +12,7 @@ import {
   sql,
   IdRow,
 } from '../database/database.ts'
-import { problems } from '../errors/problems.ts'
+import { orNotFound } from '../errors/problems.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -61,8 +61,7 @@ export function listAnswers(db: Queryable, questionId: number, page: Page): Prom
 export async function findAnswer(db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow> {
   const answer = await db.query(sql.first(AnswerRow)`
     SELECT ${answerColumns} FROM answers a WHERE a.id = ${id} AND ${answerReadableBy(viewer)}`)
-  if (!answer) throw problems.notFound('the_answer')
-  return answer
+  return orNotFound(answer, 'the_answer')
 }
 
 /** Returns answers in any moderation state, unordered. Check the caller's rights first. */

@@ -4,15 +4,12 @@ import { Id, nullable, stringEnum, type Queryable, sql } from '../database/datab
 import type { Viewer } from '../http/auth/authentication.ts'
 import { commentReadableBy } from '../issue-lifecycle/access.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
-import { CommentRow, commentColumns } from './queries.ts'
+import { CommentRow, selectComments } from './queries.ts'
 
 /** Returns comments in any moderation state, unordered. Check the caller's rights first. */
 export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promise<CommentRow[]> {
   return db.query(sql.type(CommentRow)`
-    SELECT ${commentColumns}
-    FROM comments c
-    JOIN issues i ON i.id = c.issue_id
-    LEFT JOIN users u ON u.id = c.commenter_id
+    ${selectComments}
     WHERE c.id = ANY(${ids}::integer[])`)
 }
 

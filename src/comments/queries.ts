@@ -38,17 +38,18 @@ const commentImage = sql`(
 
 const department = sql`(SELECT json_build_object('id', o.id, 'name', o.name) FROM organizations o WHERE o.id = c.organization_id AND NOT o.shows_people)`
 
-export const commentColumns = sql`
+const commentColumns = sql`
   c.id, c.issue_id, json_build_object('status', i.status, 'rating', i.rating) AS issue, c.comment, c.video_url, c.created_at, c.updated_at,
   ${userSummary(sql`u`)} AS commenter, ${department} AS department, ${commentImage} AS image`
+
+/** Selects comments `c` of issues `i` by users `u`; add the condition. */
+export const selectComments = sql`
+    SELECT ${commentColumns} FROM comments c JOIN issues i ON i.id = c.issue_id LEFT JOIN users u ON u.id = c.commenter_id`
 
 /** Returns public comments, oldest first. */
 export function listComments(db: Queryable, issueId: number, page: Page): Promise<CommentRow[]> {
   return db.query(sql.type(CommentRow)`
-    SELECT ${commentColumns}
-    FROM comments c
-    JOIN issues i ON i.id = c.issue_id
-    LEFT JOIN users u ON u.id = c.commenter_id
+    ${selectComments}
     WHERE c.issue_id = ${issueId}::integer AND c.moderation_state = 'passed'
     ORDER BY c.created_at, c.id
     ${limitClause(page)}`)
@@ -83,10 +84,7 @@ export function listNewestComments(db: Queryable, issueIds: readonly number[], l
 export const findComment = (db: Queryable, id: number): Promise<CommentRow | undefined> =>
   db.query(
     prepared(sql.first(CommentRow)`
-    SELECT ${commentColumns}
-    FROM comments c
-    JOIN issues i ON i.id = c.issue_id
-    LEFT JOIN users u ON u.id = c.commenter_id
+    ${selectComments}
     WHERE c.id = ${id} AND c.moderation_state = 'passed'`),
   )
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 
 import type { PrismaHandle, Transaction } from '../database/database.ts'
-import { problems, type Resource } from '../errors/problems.ts'
+import { type Resource, orNotFound } from '../errors/problems.ts'
 import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { addDeletion } from '../http/auth/deletion-route.ts'
 import type { Capability } from '../http/identity/roles.ts'
@@ -74,8 +74,7 @@ interface Identified {
 /** @throws Problem 404 if the list has no item with the id */
 export async function findItem<Item extends Identified>(list: Promise<readonly Item[]>, id: number, what: Resource): Promise<Item> {
   const item = (await list).find((one) => one.id === id)
-  if (!item) throw problems.notFound(what)
-  return item
+  return orNotFound(item, what)
 }
 
 const tags = ['Organisations']

@@ -2,7 +2,7 @@ import type { Database, PrismaHandle, Transaction } from '../database/database.t
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Invitation, MemberList } from './schema.ts'
-import { problems } from '../errors/problems.ts'
+import { problems, orNotFound } from '../errors/problems.ts'
 import { assignableRoles } from '../http/identity/capabilities.ts'
 import type { MemberRole } from '../http/identity/roles.ts'
 import { text } from '../locales/texts.ts'
@@ -154,8 +154,7 @@ export async function removeMember(tx: Transaction, by: Viewer, organization_id:
 async function lockMember(tx: Transaction, organization_id: number, user_id: number) {
   await lockMemberships(tx)
   const member = await tx.prisma.organizationMember.findUnique({ where: { organization_id_user_id: { organization_id, user_id } } })
-  if (!member) throw problems.notFound('the_member')
-  return member
+  return orNotFound(member, 'the_member')
 }
 
 async function requireOtherOwner({ prisma }: Transaction, organization_id: number, user_id: number): Promise<void> {

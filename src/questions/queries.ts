@@ -12,7 +12,7 @@ import {
   sql,
   leftJoin,
 } from '../database/database.ts'
-import { problems } from '../errors/problems.ts'
+import { orNotFound } from '../errors/problems.ts'
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -94,8 +94,7 @@ export async function listQuestions(
 export async function findQuestion(db: Queryable, id: number, viewer: Viewer | null): Promise<QuestionRow> {
   const question = await db.query(sql.first(QuestionRow)`
     SELECT ${questionColumns} FROM questions q WHERE q.id = ${id} AND ${questionReadableBy(viewer)}`)
-  if (!question) throw problems.notFound('the_question')
-  return question
+  return orNotFound(question, 'the_question')
 }
 
 /** Returns questions in any moderation state, unordered. Check the caller's rights first. */

@@ -30,8 +30,7 @@ const StaffRow = Type.Object({
 /** @throws Problem 404 if the caller may not read the issue, 403 without the capability `read_issues` */
 export async function readStaffIssue(db: Queryable, id: number, viewer: Viewer, urls: Urls): Promise<StaffIssue> {
   await requireIssueCapability(db, id, viewer, 'read_issues')
-  const issue = orNotFound(await findStaffIssue(db, id, viewer, urls), 'the_issue')
-  return issue
+  return orNotFound(await findStaffIssue(db, id, viewer, urls), 'the_issue')
 }
 
 /** Returns what only staff see of an issue, with its log and notes, or undefined if the caller lacks `read_issues` for it. */

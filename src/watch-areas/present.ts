@@ -32,12 +32,13 @@ export function rowToBox({ kind, west, south, east, north }: OwnRow): Box | null
 export function boxToShape(box: Box): Shape {
   const parts = longitudeRanges(box)
     .filter(([west, east]) => west < east)
-    .map(([west, east]) => [rectangleRing(west, box.south, east, box.north)])
+    .map(([west, east]) => [boxRing({ ...box, west, east })])
   const [first] = parts
   return parts.length === 1 && first ? { type: 'Polygon', coordinates: first } : { type: 'MultiPolygon', coordinates: parts }
 }
 
-const rectangleRing = (west: number, south: number, east: number, north: number) => [
+/** Returns the corners of a box as the ring of a polygon. */
+export const boxRing = ({ west, south, east, north }: Box) => [
   [west, south],
   [east, south],
   [east, north],

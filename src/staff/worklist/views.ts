@@ -3,11 +3,10 @@ import { Id, visibleText } from '../../http/schema/fields.ts'
 import { text } from '../../locales/texts.ts'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { problems } from '../../errors/problems.ts'
-import type { AreaLookup } from '../../geo/area-query.ts'
-import type { Queryable, PrismaHandle, Transaction } from '../../database/database.ts'
+import type { PrismaHandle, Transaction } from '../../database/database.ts'
 import type { Viewer } from '../../http/identity/viewer-queries.ts'
 import { WorklistQuery } from './schema.ts'
-import { parseWorklist } from './worklist.ts'
+import { parseWorklist, type Worklist } from './worklist.ts'
 import { mayIn } from '../../http/identity/capabilities.ts'
 import { type ContentChange, addContentRoutes, documentKind, findItem } from '../../organizations/content.ts'
 import { lockOrganization } from '../../organizations/queries.ts'
@@ -46,22 +45,14 @@ export const View = Type.Object({ id: Id, ...fields }, { title: 'View' })
 export type View = Static<typeof View>
 const ViewQuery = Type.Omit(WorklistQuery, ['page', 'per_page', 'watcher_token'])
 
-interface Sources {
-  readonly reader: Queryable
-  readonly areas: AreaLookup
-  readonly viewer: Viewer
-  readonly organizationId: number
-  readonly now: Date
-}
-
 /**
  * Returns a function that checks the query of a view by the schema and the rules of the list.
  * It rejects with a Problem 422 that names the parameters with values that are not allowed.
  */
 export function createViewCheck(app: FastifyInstance) {
   const check = createQueryCheck(app, ViewQuery, 'view_parameter')
-  return async (sources: Sources, query: string): Promise<void> => {
-    await parseWorklist(sources, check(query), { page: 1, perPage: 1 })
+  return async (worklist: Worklist, query: string): Promise<void> => {
+    await parseWorklist(worklist, check(query), { page: 1, perPage: 1 })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { Box } from '../../geo/shapes.ts'
+import { boxRing } from '../../watch-areas/present.ts'
 import { LICENCE_URL } from '../../http/formats/feature-collection.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { type Key, languages, textsIn } from '../../locales/texts.ts'
@@ -153,13 +154,8 @@ function contactPoint(contact: string) {
 }
 
 /** Longitude comes first (CRS84, the default of GeoSPARQL). */
-function toWkt({ west, south, east, north }: Box): string {
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ]
-  return `POLYGON((${ring.map((position) => position.join(' ')).join(', ')}))`
+function toWkt(box: Box): string {
+  return `POLYGON((${boxRing(box)
+    .map((position) => position.join(' '))
+    .join(', ')}))`
 }

@@ -6,7 +6,7 @@ import { reportForm } from '../../report/report-form.ts'
 import type { PartContext, FormField, Part } from './part.ts'
 import Type from 'typebox'
 import type { Transaction } from '../../../database/database.ts'
-import { problems } from '../../../errors/problems.ts'
+import { problems, orNotFound } from '../../../errors/problems.ts'
 import { inLanguage } from '../../../html/page.ts'
 import { stringEnum, visibleText } from '../../../http/schema/fields.ts'
 import { changeTypeDocument, listStaffTypes, type StaffRequestType, createType } from '../../../imports/organizations/edit-type.ts'
@@ -124,8 +124,7 @@ export const questions: Part<QuestionRow> = {
 /** @throws Problem 404 */
 async function findType({ db, organization, parent }: PartContext): Promise<StaffRequestType> {
   const type = (await listStaffTypes(db, organization.id)).find(({ id, is_other }) => id === parent && !is_other)
-  if (!type) throw problems.notFound('the_request_type')
-  return type
+  return orNotFound(type, 'the_request_type')
 }
 
 const activeQuestions = (type: StaffRequestType): Document[] =>
