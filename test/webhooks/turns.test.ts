@@ -109,6 +109,17 @@ describe('the turn of a webhook', () => {
     expect((await db.prisma.webhook.findUniqueOrThrow({ where: { id } })).due_at.getTime()).toBeGreaterThan(before.due_at.getTime())
   })
 
+  it('learns at once of a restore to a server whose transactions have smaller numbers', async () => {
+    const { create, db } = app
+    const owner = await create.user()
+    const id = await start(owner)
+    await db.prisma.webhook.update({ where: { id }, data: { position_xid: 1_000_000_000_000n } })
+    await db.execute(sql`SELECT begin_change_log()`)
+    await create.issue({ at: GREEN, reporter: owner })
+
+    expect(await run(() => undefined)).toEqual([['hook', 'changes.reset', undefined]])
+  })
+
   it('sends no kind that the webhook is not for', async () => {
     const { create, db } = app
     const owner = await create.user()
