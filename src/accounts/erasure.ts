@@ -88,10 +88,16 @@ async function eraseRows(
   if (!isRepeated && (await prisma.organization.count({ where: owner })) > 0) throw problems.invalid({ base: text('last_owner') })
   const user = await prisma.user.findUnique({ where: { id: userId }, include: { email_addresses: true } })
   if (!user) return { keys: [] }
-  // Only a confirmed address proves whose rows these are: with any address in an account, its owner could delete rows of others.
-  const emails = user.email_addresses
-    .filter((one) => one.confirmed_at !== null || one.removed_confirmed_at !== null)
-    .map(({ email }) => email.toLowerCase())
+  const proven = user.email_addresses.filter((one) => one.confirmed_at !== null || one.removed_confirmed_at !== null)
+  const others = await prisma.emailAddress.findMany({
+    where: {
+      ...{ user_id: { not: userId }, confirmed_at: { not: null } },
+      email: { in: proven.map(({ email }) => email), mode: 'insensitive' },
+    },
+  })
+  // Only a confirmed address proves whose rows these are, and a removed one may have a new owner: rows of others would be deleted.
+  const taken = new Set(others.map(({ email }) => email.toLowerCase()))
+  const emails = proven.map(({ email }) => email.toLowerCase()).filter((email) => !taken.has(email))
   const isDeleted = content === 'delete'
   const keys = await tx.query(sql.type(Key)`
     SELECT pictures.key FROM (

@@ -66,6 +66,19 @@ describe('an erasure by an attacker', () => {
     expect([status, await countRows()]).toEqual([204, left])
   })
 
+  it('deletes no rows of a confirmed address that was removed and is another account’s now', async () => {
+    const attacker = await app.create.user({ password_hash: hash })
+    const past = { email: VICTIM, ...removed, removed_confirmed_at: new Date() }
+    await app.db.prisma.emailAddress.updateMany({ where: { user_id: attacker.id }, data: past })
+    const owner = await app.create.user()
+    await app.db.prisma.emailAddress.updateMany({ where: { user_id: owner.id }, data: { email: VICTIM.toUpperCase() } })
+    await createRowsOfVictim()
+
+    await app.as.user(attacker).send('DELETE', '/api/v2/profile', { body: { current_password: PASSWORD } })
+
+    expect(await countRows()).toEqual([1, 1, 1, 1])
+  })
+
   it('deletes the stored responses of the account and those that show it, and none whose text has its name', async () => {
     const attacker = await app.create.user({ name: 'Pothole', password_hash: hash })
     const ben = await app.create.user()
