@@ -53,6 +53,8 @@ describe.runIf(hasChromium)(`pages while others report${skipped}`, { timeout: 50
     await app.create.place({ url_name: 'greens', around: GREEN, size: 0.05 })
     await createIssue('Known bench')
     const { page, complaints } = await open('/places/greens')
+    const streams: string[] = []
+    page.on('request', (request) => request.resourceType() === 'eventsource' && streams.push(request.url()))
     await page.locator('#issue-list').getByRole('heading', { name: 'Known bench' }).waitFor()
     await page.getByRole('link', { name: 'Open', exact: true }).first().click()
     await page.waitForURL(/status=open/)
@@ -66,6 +68,8 @@ describe.runIf(hasChromium)(`pages while others report${skipped}`, { timeout: 50
     await page.locator('#issue-list').getByRole('heading', { name: 'New puddle' }).first().waitFor()
     await expect.poll(() => news.count()).toBe(0)
     expect(page.url()).toMatch(/status=open/)
+    // The map asks again only for the tiles that each change names.
+    expect(streams.filter((url) => !url.includes('tiles=14'))).toEqual([])
     expect(complaints).toEqual([])
   })
 

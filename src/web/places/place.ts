@@ -74,6 +74,7 @@ export const placePage: FastifyPluginAsyncTypebox<WebServices> = async (app, { d
           place_url: place.url_name,
           ...filterParameters(query),
           'fields[issue]': 'id',
+          tiles: 14,
         }),
         texts: texts.section('work.news'),
       },
