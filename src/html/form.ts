@@ -12,6 +12,7 @@ import {
   type FieldErrors,
   type CheckboxField,
   checkboxField,
+  choicesField,
   errorSummary,
   type InputField,
   inputField,
@@ -135,6 +136,8 @@ export function createForm(language: Language, { values = {}, errors = {} }: For
       textareaField({ ...filled(name, label, options.id), ...options }),
     select: (name: string, label: Label, options: Omit<SelectField, Known>) =>
       selectField({ ...filled(name, label, options.id), ...options }),
+    checkboxes: (name: string, label: Label, options: Omit<Parameters<typeof choicesField>[0], Known | 'type'>) =>
+      choicesField({ ...known(name, label, `${name}[]`), ...options, name: `${name}[]`, type: 'checkbox' }),
     /** @param options `summaryLabel` is a shorter label for the summary */
     checkbox: (name: string, label: Label, { summaryLabel, ...options }: CheckboxOptions = {}) =>
       checkboxField({ ...known(name, summaryLabel ?? label), label, checked: readText(values, name) === 'true', ...options }),

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
-import { choicesField, type FieldErrors } from '../../html/fields.ts'
+import type { FieldErrors } from '../../html/fields.ts'
 import {
   actionForm,
   bodyErrors,
@@ -194,14 +194,12 @@ const readWebhook = (values: FormValues) => ({
 
 /** The errors of parameters are those of the field with the query. */
 const inQuery = (errors: ReturnType<typeof validationErrorsFrom>) =>
-  Object.fromEntries(
-    Object.entries(errors).map(([name, error]) => [name === 'base' || name in NewWebhook.properties ? name : 'query', error]),
-  )
+  Object.fromEntries(Object.entries(errors).map(([name, error]) => [name === 'base' || name === 'url' ? name : 'query', error]))
 
 function webhookFields(form: ReturnType<typeof createForm>, values: FormValues, texts: Texts): SafeHtml {
   const kinds = changeKinds.map((key) => ({ key, name: texts(`webhooks.kinds.${key}`) }))
   const chosen = 'kinds' in values ? ([values['kinds'] ?? []].flat() as string[]) : [...changeKinds]
   return html`${form.input('url', texts('webhooks.url'), { hint: texts('webhooks.urlHint'), required: true, maxlength: 500 })}
     ${form.input('query', texts('webhooks.query'), { hint: texts('webhooks.queryHint') })}
-    ${choicesField({ name: 'kinds[]', label: texts('webhooks.kindsLabel'), type: 'checkbox', choices: kinds, values: chosen, error: form.errors['kinds'], language: texts.language, required: true })}`
+    ${form.checkboxes('kinds', texts('webhooks.kindsLabel'), { choices: kinds, values: chosen, required: true })}`
 }
