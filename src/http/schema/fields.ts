@@ -85,44 +85,33 @@ const FieldsBody = Type.Record(Type.String(), Type.String(), {
 const ErrorsBody = Type.Object({ errors: Type.Record(Type.String(), Type.Unknown()) }, { title: 'NestedFieldErrors' })
 export const UnreadableBody = Type.Object({ request: Type.String() }, { title: 'UnreadableBody' })
 
+/** A status whose body has one of the schemas. */
+const failure = (description: string, schema: TSchema = MessageBody, other?: TSchema) => ({
+  schema: other ? Type.Unsafe<unknown>({ anyOf: [schema, other] }) : schema,
+  description,
+})
+
 export const failures = {
-  400: {
-    schema: Type.Unsafe<unknown>({ anyOf: [MessageBody, UnreadableBody] }),
-    description: 'The point is missing, or the body cannot be read.',
-  },
-  401: { schema: MessageBody, description: 'Credentials are wrong or missing.' },
-  403: { schema: MessageBody, description: 'No User-Agent, not permitted, or blocked for an hour after ten 429s.' },
-  404: { schema: MessageBody, description: 'The resource does not exist.' },
-  405: { schema: MessageBody, description: 'The method is not allowed for this path.' },
-  408: { schema: MessageBody, description: 'The body arrives too slowly.' },
-  409: {
-    schema: MessageBody,
-    description: 'A request with this Idempotency-Key is still active; Retry-After says when to retry.',
-  },
-  410: {
-    schema: GoneBody,
-    description: 'Changes after this cursor may be missing: read the whole list again, which has a new cursor.',
-  },
-  412: {
-    schema: ChangedBody,
-    description: 'The file or the content has another ETag, or the issue another version, than If-Match names.',
-  },
-  413: { schema: MessageBody, description: 'The body, or a picture in it, is too large.' },
-  414: { schema: MessageBody, description: 'The URL is longer than 8,000 characters.' },
-  415: { schema: MessageBody, description: 'The body is neither JSON nor a form.' },
-  416: { schema: MessageBody, description: 'The file has no such range of bytes, or several ranges are requested.' },
-  422: {
-    schema: Type.Unsafe<unknown>({ anyOf: [FieldsBody, ErrorsBody] }),
-    description: 'A parameter or field is invalid; every error is named.',
-  },
-  428: { schema: MessageBody, description: 'The change needs If-Match with the ETag of its GET, or `*`.' },
-  429: { schema: MessageBody, description: 'Too many requests; Retry-After is the number of seconds to wait.' },
-  500: { schema: MessageBody, description: 'An internal error.' },
-  503: {
-    schema: MessageBody,
-    description:
-      'The service is overloaded, the database is unreachable, or the query takes too long; Retry-After says when to retry.',
-  },
+  400: failure('The point is missing, or the body cannot be read.', MessageBody, UnreadableBody),
+  401: failure('Credentials are wrong or missing.'),
+  403: failure('No User-Agent, not permitted, or blocked for an hour after ten 429s.'),
+  404: failure('The resource does not exist.'),
+  405: failure('The method is not allowed for this path.'),
+  408: failure('The body arrives too slowly.'),
+  409: failure('A request with this Idempotency-Key is still active; Retry-After says when to retry.'),
+  410: failure('Changes after this cursor may be missing: read the whole list again, which has a new cursor.', GoneBody),
+  412: failure('The file or the content has another ETag, or the issue another version, than If-Match names.', ChangedBody),
+  413: failure('The body, or a picture in it, is too large.'),
+  414: failure('The URL is longer than 8,000 characters.'),
+  415: failure('The body is neither JSON nor a form.'),
+  416: failure('The file has no such range of bytes, or several ranges are requested.'),
+  422: failure('A parameter or field is invalid; every error is named.', FieldsBody, ErrorsBody),
+  428: failure('The change needs If-Match with the ETag of its GET, or `*`.'),
+  429: failure('Too many requests; Retry-After is the number of seconds to wait.'),
+  500: failure('An internal error.'),
+  503: failure(
+    'The service is overloaded, the database is unreachable, or the query takes too long; Retry-After says when to retry.',
+  ),
 } as const
 
 export type FailureStatus = keyof typeof failures
