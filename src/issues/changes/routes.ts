@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hash } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import Type from 'typebox'
@@ -179,9 +180,9 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     if (page) return page
     const until = news === 'unread' ? watch.polled() : news.poll.position
     if (changes.viewer) return read(request, sent, { ...changes, until }, db)
-    const next = { ...changes, since: news === 'unread' ? changes.since : positionIn(news, changes.since), until }
-    const key = `${nameOf(next.filter)} ${next.limit} ${JSON.stringify([next.since, until])}`
-    const reading = reads.get(key) ?? turn(() => readChanges(db, next)).finally(() => reads.delete(key))
+    const since = news === 'unread' ? changes.since : positionIn(news, changes.since)
+    const key = `${nameOf(changes.filter)} ${changes.limit} ${since.log} ${since.xid} ${since.issue_id} ${until?.xid}`
+    const reading = reads.get(key) ?? turn(() => readChanges(db, { ...changes, since, until })).finally(() => reads.delete(key))
     reads.set(key, reading)
     return reading
   }
@@ -266,9 +267,9 @@ function beginEvents(reply: FastifyReply): Stream['write'] {
 
 const names = new WeakMap<IssueFilter, string>()
 
-/** Equal filters have one name. Thousands of streams ask for it with each poll. */
+/** Equal filters have one name. It is short, because thousands of streams ask for it with each poll. */
 function nameOf(filter: IssueFilter): string {
-  const name = names.get(filter) ?? JSON.stringify(filter)
+  const name = names.get(filter) ?? hash('sha256', JSON.stringify(filter))
   names.set(filter, name)
   return name
 }

@@ -119,7 +119,8 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
         const cells = new Set<Cell>()
         for (const waiter of woken) for (const cell of waiter.cells) cells.add(cell)
         const issues = await listPolledIssues(db, found, cells).catch(warn)
-        for (const { wake } of woken) wake({ poll: found, issues })
+        const news = { poll: found, issues }
+        for (const { wake } of woken) wake(news)
       } catch (error) {
         warn(error)
         await pause(RETRY_MS, undefined, { ref: false })
