@@ -13,7 +13,7 @@ const READY_MAX_MS = 60_000
 /** The limit is counted but never reached. */
 const RATE_LIMIT = '1000000000'
 
-/** Starts the service like the image on a free port of the loopback interface. */
+/** Starts the service like `npm start` on a free port of the loopback interface. */
 export async function startServer(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -21,7 +21,6 @@ export async function startServer(databaseUrl: string, env: Readonly<Record<stri
     cwd: fileURLToPath(new URL('../../', import.meta.url)),
     env: {
       ...process.env,
-      NODE_OPTIONS: '--max-semi-space-size=8',
       PORT: String(port),
       HOST: '127.0.0.1',
       DATABASE_URL: databaseUrl,
