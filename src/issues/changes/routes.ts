@@ -181,7 +181,8 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const until = news === 'unread' ? watch.polled() : news.poll.position
     if (changes.viewer) return read(request, sent, { ...changes, until }, db)
     const since = news === 'unread' ? changes.since : positionIn(news, changes.since)
-    const key = `${nameOf(changes.filter)} ${changes.limit} ${since.log} ${since.xid} ${since.issue_id} ${until?.xid}`
+    // The key has all of the cursor, so that a forged one shares no answer with a good one.
+    const key = `${nameOf(changes.filter)} ${changes.limit} ${encodePosition(since)} ${until?.xid}`
     const reading = reads.get(key) ?? turn(() => readChanges(db, { ...changes, since, until })).finally(() => reads.delete(key))
     reads.set(key, reading)
     return reading
