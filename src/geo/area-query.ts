@@ -121,6 +121,12 @@ export function dropOverriddenParameters<Query extends Readonly<Record<string, u
   return Object.fromEntries(Object.entries(query).filter(([name]) => kept.includes(name) || !overridden.includes(name))) as Query
 }
 
+/** Returns the parameters that select nothing: those apart from the first complete form, such as a point without zoom or radius. */
+export function unusedAreaParameters(query: AreaQuery): ParameterName[] {
+  const used = areaForms.find((form) => form.every((name) => isGiven(query[name])))
+  return (Object.keys(AreaQuery.properties) as ParameterName[]).filter((name) => isGiven(query[name]) && !used?.includes(name))
+}
+
 type AreaParser = (query: AreaQuery, lookup: AreaLookup) => Promise<Area | undefined>
 type ParameterName = keyof AreaQuery
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 import { problems } from '../errors/problems.ts'
+import { unusedAreaParameters } from '../geo/area-query.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import { createQueryCheck } from '../http/validation/stored-query.ts'
@@ -16,6 +17,12 @@ import { type NewWebhook, URL_MAX, type WebhookChange, WebhookQuery } from './sc
 export function createWebhookEditor(app: FastifyInstance, services: DeliveryServices) {
   const { db, clock } = services
   const checkParameters = createQueryCheck(app, WebhookQuery, 'webhook_parameter')
+  const checkQuery = async (query: string) => {
+    const parameters = checkParameters(query)
+    await toFilter(services, query)
+    const unused = unusedAreaParameters(parameters).map((name) => [name, text('webhook_area_unused')] as const)
+    if (unused.length > 0) throw problems.invalid(Object.fromEntries(unused))
+  }
   const findStart = async (query: string) => {
     const position = await findChangesPosition(db, (await toFilter(services, query)).area)
     return { position: encodePosition(position), position_xid: position.xid }
@@ -27,8 +34,7 @@ export function createWebhookEditor(app: FastifyInstance, services: DeliveryServ
       const { organization_id, query = '' } = input
       if (organization_id !== undefined) await requireOrganizationCapability(db, organization_id, viewer, 'manage_organization')
       checkUrl(input.url)
-      checkParameters(query)
-      await toFilter(services, query)
+      await checkQuery(query)
       return db.transaction((tx) => addWebhook(tx, viewer, input))
     },
 
@@ -36,7 +42,7 @@ export function createWebhookEditor(app: FastifyInstance, services: DeliveryServ
     async change(webhook: WebhookRow, change: WebhookChange): Promise<WebhookRow> {
       const { id, position } = webhook
       checkUrl(change.url)
-      if (change.query !== undefined) checkParameters(change.query)
+      if (change.query !== undefined) await checkQuery(change.query)
       const isMoved = change.url !== undefined && change.url !== webhook.url
       const isOtherList = change.query !== undefined && change.query !== webhook.query
       const start = isOtherList ? await findStart(change.query ?? '') : {}
@@ -80,7 +86,10 @@ export function createWebhookEditor(app: FastifyInstance, services: DeliveryServ
   }
 }
 
-function checkUrl(url: string | undefined): void {
-  if (url !== undefined && !URL.canParse(url))
-    throw problems.invalid({ url: text('must_be', { allowed: text('webhook_url', { max: URL_MAX }) }) })
+function checkUrl(address: string | undefined): void {
+  if (address === undefined) return
+  const url = URL.parse(address)
+  if (!url) throw problems.invalid({ url: text('must_be', { allowed: text('webhook_url', { max: URL_MAX }) }) })
+  // Other owners of the organisation and the log of a proxy would see them. The signature proves who sends.
+  if (url.username !== '' || url.password !== '') throw problems.invalid({ url: text('webhook_url_credentials') })
 }

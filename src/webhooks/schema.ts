@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, NullableTimestamp, stringEnum, Timestamp } from '../http/schema/fields.ts'
-import { changeKinds, StreamQuery } from '../issues/changes/schema.ts'
+import { ChangesFilter, changeKinds } from '../issues/changes/schema.ts'
 import { text } from '../locales/texts.ts'
 
 export const WEBHOOKS_MAX = 20
@@ -10,7 +10,7 @@ export const URL_MAX = 500
 const QUERY_MAX = 8_000
 
 /** The query is read without a caller, and again for each message. */
-export const WebhookQuery = Type.Omit(StreamQuery, ['since', 'fields[issue]', 'assigned_to_me', 'watcher_token', 'address'])
+export const WebhookQuery = Type.Omit(ChangesFilter, ['fields[issue]', 'assigned_to_me', 'watcher_token', 'address'])
 export type WebhookQuery = Static<typeof WebhookQuery>
 
 export const signatures = ['v1', 'v1a'] as const
@@ -19,14 +19,15 @@ const fields = {
   url: Type.String({
     maxLength: URL_MAX,
     pattern: '^https?://',
-    description: 'The address that gets the messages: `https`, with a public host unless the operator allows others.',
+    description:
+      'The address that gets the messages: `https`, with a public host unless the operator allows others, without user name and password: the signature is the proof of the sender.',
     'x-allowed': text('webhook_url', { max: URL_MAX }),
     examples: ['https://example.org/hooks/fixpoint'],
   }),
   query: Type.String({
     maxLength: QUERY_MAX,
     description:
-      'The area and the filters as in the URL of `GET /changes`, without `since`, `fields[issue]`, `assigned_to_me`, `address` and `watcher_token`. Without an area: everywhere.',
+      'The area and the filters as in the URL of `GET /changes`, without `since`, `tiles`, `fields[issue]`, `assigned_to_me`, `address` and `watcher_token`. Only one form of an area; without one: everywhere.',
     examples: ['place_url=denver&status=open,acknowledged,closed'],
   }),
   kinds: Type.Array(stringEnum(changeKinds), {

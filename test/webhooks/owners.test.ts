@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
@@ -34,6 +35,20 @@ describe('the owners of webhooks', () => {
   it.each([
     [{ url: 'ftp://example.org' }, 'url'],
     [{ url: 'https://[' }, 'url'],
+    [{ url: 'https://user:password@example.org/' }, 'url'],
+    [{ url: 'https://user@example.org/' }, 'url'],
+    [{ url: 'https:///user:password@example.org/' }, 'url'],
+    [{ url, query: 'tiles=12' }, 'tiles'],
+    [{ url, query: 'page=2' }, 'page'],
+    [{ url, query: 'per_page=5' }, 'per_page'],
+    [{ url, query: 'sort=rating' }, 'sort'],
+    [{ url, query: 'details=true' }, 'details'],
+    [{ url, query: 'fields[issue]=id' }, 'fields[issue]'],
+    [{ url, query: 'since=x' }, 'since'],
+    [{ url, query: 'wait=20' }, 'wait'],
+    [{ url, query: 'format=geojsonl' }, 'format'],
+    [{ url, query: 'lat=39.7&lng=-104.9' }, 'lat'],
+    [{ url, query: 'lat=39.7&lng=-104.9&radius=500&min_lat=39&min_lng=-105&max_lat=40&max_lng=-104' }, 'radius'],
     [{ url: 'https://example.org:99999/' }, 'url'],
     [{ url, query: 'place_url=nowhere' }, 'place_url'],
     [{ url, query: 'plcae_url=denver' }, 'plcae_url'],
@@ -53,6 +68,38 @@ describe('the owners of webhooks', () => {
 
     expect(response.status).toBe(422)
     expect(Object.keys(response.body as object)).toContain(field)
+  })
+
+  it.each([
+    [
+      'tiles=12',
+      { tiles: expect.stringMatching(/^is no parameter that a webhook may have; a webhook may have lat, .*, assigned$/) as string },
+    ],
+    ['zoom=50&lat=1&lng=1', { zoom: 'must be a number from 0 to 22' }],
+    ['status=opened', { status: 'must be a comma-separated list of open, acknowledged, closed, archived' }],
+  ])('learn what is allowed instead of %s, also with a change', async (query, expected) => {
+    const owner = await app.create.user()
+    const { id } = await createWebhook(app, owner, { url })
+
+    const response = await app.as.user(owner).send('PUT', `/api/v2/webhooks/${id}`, { body: { query } })
+
+    expect([response.status, response.body]).toEqual([422, expected])
+  })
+
+  it('see no password of an address that was accepted before', async () => {
+    const { as, create, db } = app
+    const owner = await create.user()
+    const { id } = await createWebhook(app, owner, { url })
+    const [script = ''] = globSync('prisma/migrations/*_webhook_credentials/migration.sql')
+    const read = async (stored: string) => {
+      await db.prisma.webhook.update({ where: { id }, data: { url: stored } })
+      await db.prisma.$executeRawUnsafe(readFileSync(script, 'utf8'))
+      return ((await as.user(owner).get(`/webhooks/${id}`)).body as { url: string }).url
+    }
+
+    expect(await read('https://user:p@ss@example.org/hook?a=b@c')).toBe('https://example.org/hook?a=b@c')
+    expect(await read('http:///user:password@example.org')).toBe('http:///example.org')
+    expect(await read('https://example.org/@hook')).toBe('https://example.org/@hook')
   })
 
   it('have at most 20 each, and a confirmed address', async () => {

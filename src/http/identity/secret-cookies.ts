@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Urls } from '../request/urls.ts'
 
-type SecretCookie = 'session' | 'device' | 'draft'
+type SecretCookie = 'session' | 'device' | 'draft' | 'webhook'
 
 const SECRET = /^[\w-]{43}$/
 

@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Static, TObject } from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
-import { type Code, text } from '../../locales/texts.ts'
+import { type Code, text, type Text } from '../../locales/texts.ts'
 import { convertTextValues } from './text-values.ts'
+import { allowedValues } from './validation.ts'
 
 /** Returns the parameters of a query that was checked when it was stored. */
 export const readStoredQuery = <Schema extends TObject>(schema: Schema, query: string): Static<Schema> =>
@@ -16,13 +17,13 @@ function toTexts(query: string): Record<string, string> {
 
 /**
  * Returns a function that checks a query which is to be stored by the schema of its list, and returns the parameters. It throws a Problem 422 that
- * names the parameters with values that are not allowed.
- * @param wrong the text for such a parameter
+ * names the parameters that are unknown or have values that are not allowed.
+ * @param unknown the text for an unknown parameter
  */
 export function createQueryCheck<Schema extends TObject>(
   app: FastifyInstance,
   schema: Schema,
-  wrong: Extract<Code, 'view_parameter' | 'webhook_parameter'>,
+  unknown: Extract<Code, 'view_parameter' | 'webhook_parameter'>,
 ) {
   const compile = app.validatorCompiler
   if (!compile) throw new Error('Stored queries need the validator of the application')
@@ -33,12 +34,16 @@ export function createQueryCheck<Schema extends TObject>(
   return (query: string): Static<Schema> => {
     const texts = toTexts(query)
     const { value, error = [] } = validate(texts)
-    const names = [
-      ...Object.keys(texts).filter((name) => !Object.hasOwn(schema.properties, name)),
-      ...error.map(({ instancePath }) => instancePath.split('/')[1] ?? ''),
-    ]
-    if (value === undefined || names.length > 0)
-      throw problems.invalid(Object.fromEntries(names.map((name) => [name, text(wrong)])))
+    const { properties } = schema
+    const names = Object.keys(properties).join(', ')
+    const errors: Record<string, Text> = {}
+    for (const name of Object.keys(texts)) if (!Object.hasOwn(properties, name)) errors[name] = text(unknown, { names })
+    for (const { instancePath } of error) {
+      const name = instancePath.split('/')[1] ?? ''
+      const allowed = allowedValues(properties[name] ?? {})
+      errors[name] = allowed ? text('must_be', { allowed }) : text('not_allowed')
+    }
+    if (value === undefined || Object.keys(errors).length > 0) throw problems.invalid(errors)
     return value
   }
 }

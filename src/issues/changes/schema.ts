@@ -34,6 +34,8 @@ const {
 } = ListIssuesQuery.properties
 
 /** The area forms and filters of `GET /issues`. */
+export const ChangesFilter = Type.Object(filters)
+
 export const StreamQuery = Type.Object({
   ...filters,
   since: SinceParameter,

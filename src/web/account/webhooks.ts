@@ -20,6 +20,8 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/authentication.ts'
 import { pageTexts } from '../../http/errors/text-language.ts'
 import { organizationIdsWith } from '../../http/identity/capabilities.ts'
+import { hashToken } from '../../http/identity/credentials.ts'
+import { clearSecretCookie, readSecretCookie, setSecretCookie } from '../../http/identity/secret-cookies.ts'
 import { Id, stringEnum } from '../../http/schema/fields.ts'
 import { changeKinds } from '../../issues/changes/schema.ts'
 import type { Texts } from '../../locales/texts.ts'
@@ -31,6 +33,8 @@ import { accountSection } from './account-sections.ts'
 
 const PATH = '/account/webhooks'
 const DELIVERIES_SHOWN = 20
+/** The time for the way to the page after a new secret. */
+const SECRET_SHOWN_S = 60
 const doneKeys = ['saved', 'removed', 'delivered', 'notDelivered', 'replayed'] as const
 const Query = Type.Object({ done: Type.Optional(stringEnum(doneKeys)) })
 const Params = Type.Object({ id: Id })
@@ -38,8 +42,6 @@ const Params = Type.Object({ id: Id })
 interface Sent {
   readonly values?: FormValues
   readonly errors?: FieldErrors
-  /** The page shows a secret only once, after it was made. */
-  readonly secret?: string | null
 }
 
 /** The webhooks of an account and of the organisations that it may manage. */
@@ -57,7 +59,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     const input = { ...readWebhook(values), ...(organization_id > 0 ? { organization_id } : {}) }
     const saved = await save(request, input, NewWebhook, () => editor.create(requireViewer(request), input))
     if ('errors' in saved) return sendList(request, reply.code(422), { values, errors: saved.errors })
-    return sendWebhook(request, reply, saved, { secret: shownSecret(saved) })
+    return showSecret(reply, saved)
   })
 
   app.get(`${PATH}/:id`, { schema: { params: Params, querystring: Query } }, async (request, reply) =>
@@ -74,9 +76,14 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   })
 
   app.post(`${PATH}/:id/secret`, { schema: { params: Params } }, async (request, reply) => {
-    const row = await renewSecret(db, await find(request), clock())
-    return sendWebhook(request, reply, row, { secret: shownSecret(row) })
+    return showSecret(reply, await renewSecret(db, await find(request), clock()))
   })
+
+  /** Redirects to the page that shows a new secret, once. The hash in the cookie cannot be made without the secret. */
+  function showSecret(reply: FastifyReply, { id, secret }: WebhookRow) {
+    setSecretCookie(reply, 'webhook', urls, { secret: hashToken(secret), maxAge_s: SECRET_SHOWN_S })
+    return seeOther(reply, urls, `${PATH}/${id}`)
+  }
 
   /** Each returns the message that the next page shows. */
   const steps: Readonly<Record<string, (row: WebhookRow, values: FormValues) => Promise<(typeof doneKeys)[number]>>> = {
@@ -101,7 +108,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   ): Promise<WebhookRow | { readonly errors: FieldErrors }> {
     const errors = bodyErrors(request, input, schema)
     if (Object.keys(errors).length > 0) return { errors: translateErrors(request, errors) }
-    return work().catch((error: unknown) => ({ errors: translateErrors(request, inQuery(validationErrorsFrom(error))) }))
+    return work().catch((error: unknown) => ({ errors: inQuery(translateErrors(request, validationErrorsFrom(error))) }))
   }
 
   async function sendList(request: FastifyRequest, reply: FastifyReply, { values = {}, errors = {} }: Sent = {}) {
@@ -136,6 +143,8 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   async function sendWebhook(request: FastifyRequest, reply: FastifyReply, row: WebhookRow, sent: Sent = {}) {
     const texts = pageTexts(request)
     const path = to(`${PATH}/${row.id}`)
+    const secret = readSecretCookie(request, 'webhook', urls) === hashToken(row.secret) ? shownSecret(row) : null
+    if (secret !== null) clearSecretCookie(reply, 'webhook', urls)
     const deliveries = await db.prisma.webhookDelivery.findMany({
       where: { webhook_id: row.id },
       orderBy: { id: 'desc' },
@@ -157,7 +166,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       reply,
       html`<p class="trail"><a href="${to(PATH)}">${texts('accountSections.sections.webhooks')}</a></p>
         <h2>${row.url}</h2><p>${stateOf(row, texts)}${error ? html`: ${error}` : ''}</p>
-        ${sent.secret ? html`<p class="done" role="status">${texts('webhooks.secretShown')}<br><code>${sent.secret}</code></p>` : ''}
+        ${secret ? html`<p class="done" role="status">${texts('webhooks.secretShown')}<br><code>${secret}</code></p>` : ''}
         ${row.is_active ? '' : html`<p class="quiet">${texts('webhooks.testHint')}</p>`}
         ${actionForm({ action: `${path}/test`, button: texts('webhooks.test'), kind: row.is_active ? 'second' : '' })}
         ${form.errorSummary()}${actionForm({ action: path, fields, button: texts('account.save') })}
@@ -193,8 +202,11 @@ const readWebhook = (values: FormValues) => ({
 })
 
 /** The errors of parameters are those of the field with the query. */
-const inQuery = (errors: ReturnType<typeof validationErrorsFrom>) =>
-  Object.fromEntries(Object.entries(errors).map(([name, error]) => [name === 'base' || name === 'url' ? name : 'query', error]))
+function inQuery({ base, url, ...parameters }: FieldErrors): FieldErrors {
+  const texts = Object.entries(parameters).flatMap(([name, error]) => (error?.texts ?? []).map((text) => `${name}: ${text}`))
+  const [first] = Object.values(parameters)
+  return { ...(base ? { base } : {}), ...(url ? { url } : {}), ...(first ? { query: { ...first, texts } } : {}) }
+}
 
 function webhookFields(form: ReturnType<typeof createForm>, values: FormValues, texts: Texts): SafeHtml {
   const kinds = changeKinds.map((key) => ({ key, name: texts(`webhooks.kinds.${key}`) }))

@@ -60,7 +60,14 @@ export const accountPages: readonly AccountPage[] = [
   ...['language', 'emails', 'mails', 'password', 'tokens', 'webhooks'].map((section) => get('ada', `/account/${section}`)),
   get('ada', '/account/webhooks/999'),
   post('ada', '/account/webhooks', { url: 'x' }),
-  post('ada', '/account/webhooks', { url: 'https://example.org', 'kinds[]': 'gone' }),
+  [
+    'a new webhook',
+    async ({ browsers }) => {
+      const form = { url: 'https://example.org', 'kinds[]': 'gone' }
+      const { headers } = await browsers.ada.post('/account/webhooks', form)
+      return browsers.ada.get(String(headers['location']))
+    },
+  ],
   ...['saved', 'removed', 'delivered', 'notDelivered', 'replayed'].map((done) => get('ada', `/account/webhooks?done=${done}`)),
   ...['', '?status=pending', '?status=rejected', '?status=archived', '?page=9'].map((query) =>
     get('ada', `/account/reports${query}`),

@@ -27,7 +27,7 @@ describe('the pages about the service', () => {
   it.each(['en', 'es', 'fr'])('name every cookie of the service: %s', async (language) => {
     const { visibleText } = await createBrowser(app.fastify).get('/privacy', { 'accept-language': language })
 
-    for (const cookie of ['fixpoint_session', 'fixpoint_device', 'fixpoint_draft', '(language)'])
+    for (const cookie of ['fixpoint_session', 'fixpoint_device', 'fixpoint_draft', 'fixpoint_webhook', '(language)'])
       expect(visibleText).toContain(cookie)
   })
 
