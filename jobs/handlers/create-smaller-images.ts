@@ -1,15 +1,11 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { findFullKey, setThumbnailKeys } from '../../src/media/queries.ts'
 import { REPRESENTATIVE, shrinkImage, SQUARE } from '../../src/images/image.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
+import { withTemporaryFolder } from '../../src/storage/temporary-folders.ts'
 import { findAvatarKey, saveSquareAvatar } from '../../src/accounts/avatar.ts'
 import type { DeliveryHandler } from './prepared-delivery.ts'
-
-const PREFIX = 'fixpoint-picture-'
-const STALE = /^fixpoint-(?:picture|copy|text)-/
 
 /** Creates the smaller sizes of a picture. They are discarded if a moderator has redacted it meanwhile. */
 export const createSmallerImages: DeliveryHandler = async ({ subject_id }, { db, files }) => {
@@ -34,31 +30,19 @@ export const createSquareAvatar: DeliveryHandler = async ({ subject_id }, { db, 
 type StoreResized = (size: { width: number; height?: number }) => Promise<string>
 
 /** Calls `work` with a function that stores the image in another size. Returns undefined if the image was deleted. */
-async function withResizer<Result>(
+function withResizer<Result>(
   files: FileStore,
   full: string,
   work: (storeResized: StoreResized) => Promise<Result>,
 ): Promise<Result | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), PREFIX))
-  try {
+  return withTemporaryFolder(async (folder) => {
     const from = join(folder, 'full')
     if (!(await files.download(full, from))) return undefined
-    return await work(async (size) => {
+    return work(async (size) => {
       const key = newFileKey('jpg')
       await shrinkImage(from, join(folder, 'small'), size)
       await files.put(key, join(folder, 'small'), 'image/jpeg')
       return key
     })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-/** Removes temporary folders that killed workers left on this machine. @param before newer folders may be in use */
-export async function removeStaleFolders(before: Date): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => STALE.test(name))
-  for (const folder of names.map((name) => join(tmpdir(), name))) {
-    const { mtime } = await stat(folder).catch(() => ({ mtime: new Date() }))
-    if (mtime < before) await rm(folder, { recursive: true, force: true })
-  }
+  })
 }

@@ -12,7 +12,7 @@ import { inBatches } from './in-batches.ts'
 import type { JobName } from '../../src/queue/job-definitions.ts'
 import type { JobServices } from './services.ts'
 import { findOrphanedKeys } from '../../src/media/queries.ts'
-import { removeStaleFolders } from './create-smaller-images.ts'
+import { removeStaleFolders } from '../../src/storage/temporary-folders.ts'
 
 interface RetentionRule {
   readonly job: JobName

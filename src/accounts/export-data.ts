@@ -1,13 +1,12 @@
 import { makeZip } from 'client-zip'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import type { Database } from '../database/database.ts'
 import type { FileStore } from '../storage/file-store.ts'
+import { withTemporaryFolder } from '../storage/temporary-folders.ts'
 import { exportKey } from './erasure.ts'
 
 /** Rows that are in memory at the same time. */
@@ -50,14 +49,11 @@ export async function exportData(
       if (file) yield { name: key, input: file.stream }
     }
   }
-  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-copy-'))
-  try {
+  await withTemporaryFolder(async (folder) => {
     const path = join(folder, 'zip')
     await pipeline(Readable.from(makeZip(listFiles())), createWriteStream(path))
     await files.put(exportKey(id), path, 'application/zip')
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
   // An account that was erased meanwhile leaves no copy.
   const isErased = (await db.prisma.user.count({ where: { id } })) === 0
   if (isErased) await files.remove(exportKey(id))

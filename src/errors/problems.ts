@@ -111,7 +111,7 @@ export const problems = {
   versionMissing: () => message(428, text('version_missing')),
   tooLarge: (reason: Text) => message(413, reason),
   uriTooLong: (max: number) => message(414, text('url_too_long', { max })),
-  unsupportedMediaType: () => message(415, text('media_type_unsupported')),
+  unsupportedMediaType: (reason: Text = text('media_type_unsupported')) => message(415, reason),
   rangeNotSatisfiable: (bytes: number) =>
     message(416, text('range_not_satisfiable', { bytes }), { 'content-range': `bytes */${bytes}` }),
   severalRanges: (bytes: number) => message(416, text('several_ranges'), { 'content-range': `bytes */${bytes}` }),

@@ -184,9 +184,9 @@ export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, ur
 }
 
 /** A response to a form has no address to return to but that of its page. The page of a mail cannot be opened again without its token. */
-function returnPath({ method, url }: FastifyRequest): string | null {
+export function returnPath({ method, url }: FastifyRequest): string | null {
   if (method !== 'GET') return '/'
-  return new URL(url, 'http://own.invalid').searchParams.has('token') ? null : withoutCredentials(url)
+  return URL.parse(url, 'http://own.invalid')?.searchParams.has('token') ? null : withoutCredentials(url)
 }
 
 /** Browsers send the origin of a form only with this referrer policy. Other sites do not receive the URL. */

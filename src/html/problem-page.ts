@@ -7,7 +7,7 @@ import { html, type SafeHtml } from './template.ts'
 import { readSecretCookie } from '../http/identity/secret-cookies.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { type Links, createLinks } from './links.ts'
-import { contentSecurityPolicy, renderPage } from './page.ts'
+import { contentSecurityPolicy, renderPage, returnPath } from './page.ts'
 
 export function problemPage({ status, body }: Problem, request: FastifyRequest, urls: Urls, language: Language) {
   const links = createLinks(urls)
@@ -28,6 +28,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
     urls,
     // A page of an unknown address does not look up the user of a session.
     request.viewer ?? (readSecretCookie(request, 'session', urls) === undefined ? null : undefined),
+    returnPath(request),
   )
   // The same address can be a page for another viewer, for example a report that is held.
   const headers = {

@@ -48,6 +48,9 @@ export const mailHookRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
   app.addContentTypeParser('message/rfc822', async (request: FastifyRequest) => ({
     message: await parseMailReport(requireSignature(request, await readBody(request))),
   }))
+  app.addContentTypeParser('*', async () => {
+    throw problems.unsupportedMediaType(text('mail_report_type_unsupported'))
+  })
   app.addHook('preValidation', async (request) => {
     if (request.body !== undefined) return
     requireSignature(request, Buffer.alloc(0))

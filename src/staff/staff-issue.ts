@@ -105,8 +105,7 @@ export async function addNote(tx: Transaction, { issue_id, by, text, now }: Note
 /** @throws Problem as `addNote`, 404 for an unknown note */
 export async function readNote(db: Queryable, issueId: number, by: Viewer, id: number): Promise<Note> {
   await requireIssueCapability(db, issueId, by, 'read_issues')
-  const note = orNotFound((await listNotes(db, issueId, id))[0], 'the_note')
-  return note
+  return orNotFound((await listNotes(db, issueId, id))[0], 'the_note')
 }
 
 /** Replaces the text of a note of the caller, after `check` of the present one. @throws Problem 404 for an unknown note and for one of another author */

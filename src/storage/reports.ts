@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 import type { FileStore } from './file-store.ts'
+import { withTemporaryFolder } from './temporary-folders.ts'
 
 /** Commands whose last success is recorded where all machines can read it. */
 export const reportNames = ['backup', 'drill'] as const
@@ -19,13 +19,10 @@ export const storeReport = (files: FileStore, name: ReportName): Promise<void> =
 
 /** @throws StoreUnavailable */
 export async function storeText(files: FileStore, key: string, content: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-text-'))
-  try {
+  await withTemporaryFolder(async (folder) => {
     await writeFile(join(folder, 'text'), content)
     await files.put(key, join(folder, 'text'), 'text/plain')
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Returns the seconds since the last success, or undefined if there was none. */

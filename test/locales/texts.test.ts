@@ -27,6 +27,10 @@ describe('a text in plain words', () => {
   })
 })
 
+it('a mail is “courriel” in every French text, also in its addresses', () => {
+  expect([...readMessages('fr').values()].filter((message) => /e-mail/i.test(message))).toEqual([])
+})
+
 describe('a text', () => {
   it.each([
     ['is the message of its code', text('is_blank'), 'must not be blank', 'no debe estar en blanco'],

@@ -90,7 +90,12 @@ describe('POST /hooks/mail', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const payload = new URLSearchParams({ 'reports[0][kind]': 'bounce', 'reports[0][email]': email }).toString()
 
-    expect((await app.fastify.inject({ method: 'POST', url: '/hooks/mail', payload, headers })).statusCode).toBe(415)
+    const { statusCode, body } = await app.fastify.inject({ method: 'POST', url: '/hooks/mail', payload, headers })
+
+    expect([statusCode, (JSON.parse(body) as { message: string }).message]).toEqual([
+      415,
+      'The body must be application/json or message/rfc822.',
+    ])
     expect(await refused()).toEqual([])
   })
 

@@ -40,6 +40,15 @@ describe('the choice of a language', () => {
     expect(await returnPath(path)).toBe(returnTo)
   })
 
+  it.each([
+    ['/no/such/page?a=1', 404, '/no/such/page?a=1'],
+    ['/issues/xyz?watcher_token=secret&a=1', 404, '/issues/xyz?a=1'],
+    ['/questions?page=x', 422, '/questions?page=x'],
+  ])('of the error page at %s leads back to it', async (path, status, returnTo) => {
+    expect((await createBrowser(app.fastify).get(path)).status).toBe(status)
+    expect(await returnPath(path)).toBe(returnTo)
+  })
+
   it.each(['/password/reset', '/emails/confirm', '/emails/revert'])('is not offered at %s of a mail', async (path) => {
     expect(await returnPath(path)).toBe(path)
     expect(await returnPath(`${path}?token=secret`)).toBeUndefined()

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { clientKey } from '../request/client-address.ts'
 import { endSlowest } from '../request/transfer-speed.ts'
 import { problems } from '../../errors/problems.ts'
+import { removeStaleFolders } from '../../storage/temporary-folders.ts'
 
 const PREFIX = 'fixpoint-upload-'
 /** Age from which a folder belongs to a killed process. Requests arrive within five minutes (app.ts). */
@@ -53,7 +54,9 @@ export function addUploadFolders(app: FastifyInstance): void {
     await remove(request.uploadFolder).catch((error: unknown) => request.log.warn({ err: error }, 'could not delete an upload'))
   })
   app.addHook('onReady', async () => {
-    await deleteStaleFolders().catch((error: unknown) => app.log.warn({ err: error }, 'could not delete old uploads'))
+    await removeStaleFolders(new Date(Date.now() - STALE_MS), PREFIX).catch((error: unknown) =>
+      app.log.warn({ err: error }, 'could not delete old uploads'),
+    )
   })
 }
 
@@ -68,15 +71,6 @@ const toUploader = (request: FastifyRequest): Pick<Uploader, 'kind' | 'name'> =>
 
 async function remove(folder: Promise<string>): Promise<void> {
   await rm(await folder, { recursive: true, force: true })
-}
-
-/** The age decides because other processes may use the same folder. */
-async function deleteStaleFolders(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
-  for (const path of names.map((name) => join(tmpdir(), name))) {
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true })
-  }
 }
 
 declare module 'fastify' {

@@ -73,8 +73,7 @@ function isLocalRequest({ headers }: FastifyRequest): boolean {
 
 /** @throws Problem 404 if the mail does not exist */
 async function readBytes(folder: MailFolder, file: string): Promise<Buffer> {
-  const bytes = orNotFound(await folder.read(file), 'the_mail')
-  return bytes
+  return orNotFound(await folder.read(file), 'the_mail')
 }
 
 const readMail = async (folder: MailFolder, name: string): Promise<Email> =>

@@ -72,8 +72,7 @@ export function toBounds(box: Box = WORLD): Bounds {
 
 /** @throws Problem 404 if the viewer has no such watch area */
 export async function readOwnArea(db: Queryable, id: number, viewer: Viewer | null): Promise<OwnRow> {
-  const row = orNotFound(viewer ? await findOwnArea(db, { id, user_id: viewer.id }) : undefined, 'the_watch_area')
-  return row
+  return orNotFound(viewer ? await findOwnArea(db, { id, user_id: viewer.id }) : undefined, 'the_watch_area')
 }
 
 /** Returns the name of a watch area, or a description. */

@@ -113,8 +113,7 @@ export const draftPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     app.get(`${DRAFT_PATH}/${step}`, async (_request, reply) => seeOther(reply, urls, DRAFT_PATH))
 
   async function requireDraft(request: FastifyRequest): Promise<Draft> {
-    const draft = orNotFound(await findDraft(db, draftReader(request, urls), clock()), 'the_draft')
-    return draft
+    return orNotFound(await findDraft(db, draftReader(request, urls), clock()), 'the_draft')
   }
 
   await app.register(openDraftPages, services)
@@ -221,8 +220,7 @@ const mailedDraftPictures: FastifyPluginAsyncTypebox<Services> = async (app, ser
   /** After the publication, the mail shows the pictures of the issue, if it is public. */
   const requirePublished = async (id: number) => {
     const issueId = await findIssueOfDraft(db, id)
-    const issue = orNotFound(issueId === undefined ? undefined : await findIssue(db.reader, issueId, null), 'the_picture')
-    return issue
+    return orNotFound(issueId === undefined ? undefined : await findIssue(db.reader, issueId, null), 'the_picture')
   }
 
   app.get('/report/drafts/:id/map', { schema: { params, querystring } }, async (request, reply) => {

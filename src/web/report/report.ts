@@ -126,8 +126,7 @@ export const reportPages: FastifyPluginAsyncTypebox<WebServices> = async (app, s
   }
 
   async function requirePlace(urlName: string): Promise<PlaceRow> {
-    const place = orNotFound(await findPlaceByUrlName(db.reader, urlName), 'the_place')
-    return place
+    return orNotFound(await findPlaceByUrlName(db.reader, urlName), 'the_place')
   }
 
   async function sendStep(request: FastifyRequest, reply: FastifyReply, step: Step) {
@@ -201,7 +200,6 @@ async function keepPictures(
   { values, draft, isLeft = false }: { readonly values: FormValues; readonly draft: Draft | undefined; readonly isLeft?: boolean },
 ): Promise<{ readonly draft?: Draft; readonly values?: FormValues; readonly imageErrors?: FieldErrors }> {
   const { db, urls, clock } = services
-  if (request.headers['x-requested-with'] !== undefined) return {}
   const limit = draft ? services.draftChanges : services.drafts
   const input = { client: clientKey(request), body: values }
   const changed = draft && { ...draft, images: remainingPictures(draft, values) }
@@ -209,7 +207,8 @@ async function keepPictures(
   try {
     const cleaned = await cleanPictures(db, values)
     imageErrors = cleaned.imageErrors
-    if (draft ? draft.isClaimed : await findNoticed(request, services)) return { imageErrors }
+    const isKeptByPage = request.headers['x-requested-with'] !== undefined
+    if (isKeptByPage || (draft ? draft.isClaimed : await findNoticed(request, services))) return { imageErrors }
     const secret = await saveDraftPictures(services, input, {
       draft: changed,
       images: cleaned.images,

@@ -61,9 +61,10 @@ describe('a report with errors and pictures', () => {
     const invalid = { ...fields, address: '', 'answers[summary]': 'Pothole' }
 
     const alone = await send(browser, { ...invalid, 'answers[issue_image]': bad })
+    const scripted = await send(browser, { ...invalid, 'answers[issue_image]': bad }, { 'x-requested-with': 'XMLHttpRequest' })
     const several = await send(browser, { ...invalid, 'answers[issue_image]': [await picture(), bad] })
 
-    for (const { text } of [alone, several]) {
+    for (const { text } of [alone, scripted, several]) {
       expect(text).toMatch(/id="field-answers-issue_image-+error">(“notes\.jpg”: m|M)ust be a PNG, JPEG/)
       expect(text).toMatch(/<a href="#field-answers-issue_image-"><b>[^<]+<\/b> (“notes\.jpg”: m|M)ust be a PNG, JPEG/)
       expect(text).toMatch(/<a href="#field-address"><b>/)
