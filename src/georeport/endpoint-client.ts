@@ -118,7 +118,9 @@ export function createEndpointClient({
       const progress = { isConnected: false }
       try {
         const address = await findAddress(url, rule, resolve, signal)
-        return await exchange({ url, request, address, bytesMax, signal, onConnected: () => (progress.isConnected = true) })
+        const onConnected = () => (progress.isConnected = true)
+        // A request that changes the protocol (101) emits neither a response nor an error.
+        return await abortable(exchange({ url, request, address, bytesMax, signal, onConnected }), signal)
       } catch (error) {
         if (error instanceof EndpointError) throw error
         throw new EndpointError(describe(error, signal, stopping), progress.isConnected)

@@ -118,8 +118,12 @@ describe('a client of endpoints', () => {
     const endpoint = await startFakeEndpoint()
     endpoint.fail('GET', '/requests', 'hang')
     endpoint.fail('GET', '/requests', (response) => void response.writeHead(200).write('['))
+    endpoint.fail('GET', '/requests', ({ socket }) => {
+      socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+    })
 
     const failures = [
+      await failure(get(`${endpoint.url}/requests.json`, { timeoutMs: 200 })),
       await failure(get(`${endpoint.url}/requests.json`, { timeoutMs: 200 })),
       await failure(get(`${endpoint.url}/requests.json`, { timeoutMs: 200 })),
       await failure(get('http://city.example', { timeoutMs: 200, resolve: () => new Promise(() => undefined) })),
@@ -127,6 +131,7 @@ describe('a client of endpoints', () => {
 
     const late = 'the endpoint did not respond in time'
     expect(failures).toEqual([
+      [late, true],
       [late, true],
       [late, true],
       [late, false],

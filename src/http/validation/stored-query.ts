@@ -4,7 +4,7 @@ import type { Static, TObject } from 'typebox'
 import { problems } from '../../errors/problems.ts'
 import { type Code, text, type Text } from '../../locales/texts.ts'
 import { convertTextValues } from './text-values.ts'
-import { allowedValues } from './validation.ts'
+import { allowedValues, invalidCharacterError } from './validation.ts'
 
 /** Returns the parameters of a query that was checked when it was stored. */
 export const readStoredQuery = <Schema extends TObject>(schema: Schema, query: string): Static<Schema> =>
@@ -36,14 +36,18 @@ export function createQueryCheck<Schema extends TObject>(
     const { value, error = [] } = validate(texts)
     const { properties } = schema
     const names = Object.keys(properties).join(', ')
-    const errors: Record<string, Text> = {}
-    for (const name of Object.keys(texts)) if (!Object.hasOwn(properties, name)) errors[name] = text(unknown, { names })
-    for (const { instancePath } of error) {
-      const name = instancePath.split('/')[1] ?? ''
-      const allowed = allowedValues(properties[name] ?? {})
-      errors[name] = allowed ? text('must_be', { allowed }) : text('not_allowed')
-    }
-    if (value === undefined || Object.keys(errors).length > 0) throw problems.invalid(errors)
+    const errors = [
+      ...error.map(({ instancePath }): [string, Text] => {
+        const name = instancePath.split('/')[1] ?? ''
+        const allowed = allowedValues(properties[name] ?? {})
+        return [name, allowed ? text('must_be', { allowed }) : text('not_allowed')]
+      }),
+      ...Object.entries(texts).flatMap(([name, given]): [string, Text][] => {
+        const reason = Object.hasOwn(properties, name) ? invalidCharacterError(given) : text(unknown, { names })
+        return reason ? [[name, reason]] : []
+      }),
+    ]
+    if (value === undefined || errors.length > 0) throw problems.invalid(Object.fromEntries(errors))
     return value
   }
 }
