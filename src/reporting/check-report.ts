@@ -108,7 +108,7 @@ async function cleanImages(uploads: readonly FileAnswer[]) {
       const { filename } = upload
       const isNamed = filename !== '' && uploads.some((other) => other.upload !== upload && other.question === answer.question)
       imageErrors[answer.question.primary_key] = [
-        isNamed ? text('named_file', { name: filename, error: error.reason }) : error.reason,
+        isNamed ? text('named_error', { name: filename, error: error.reason }) : error.reason,
       ]
     }
   }

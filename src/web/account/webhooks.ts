@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
+import type { ValidationErrors } from '../../errors/problems.ts'
 import type { FieldErrors } from '../../html/fields.ts'
 import {
   actionForm,
@@ -24,7 +25,7 @@ import { hashToken } from '../../http/identity/credentials.ts'
 import { clearSecretCookie, readSecretCookie, setSecretCookie } from '../../http/identity/secret-cookies.ts'
 import { Id, stringEnum } from '../../http/schema/fields.ts'
 import { changeKinds } from '../../issues/changes/schema.ts'
-import type { Texts } from '../../locales/texts.ts'
+import { text, type Texts } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 import { createWebhookEditor } from '../../webhooks/edit.ts'
 import { findWebhook, listWebhooks, presentWebhook, renewSecret, shownSecret, type WebhookRow } from '../../webhooks/queries.ts'
@@ -108,7 +109,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   ): Promise<WebhookRow | { readonly errors: FieldErrors }> {
     const errors = bodyErrors(request, input, schema)
     if (Object.keys(errors).length > 0) return { errors: translateErrors(request, errors) }
-    return work().catch((error: unknown) => ({ errors: inQuery(translateErrors(request, validationErrorsFrom(error))) }))
+    return work().catch((error: unknown) => ({ errors: translateErrors(request, inQuery(validationErrorsFrom(error))) }))
   }
 
   async function sendList(request: FastifyRequest, reply: FastifyReply, { values = {}, errors = {} }: Sent = {}) {
@@ -202,10 +203,11 @@ const readWebhook = (values: FormValues) => ({
 })
 
 /** The errors of parameters are those of the field with the query. */
-function inQuery({ base, url, ...parameters }: FieldErrors): FieldErrors {
-  const texts = Object.entries(parameters).flatMap(([name, error]) => (error?.texts ?? []).map((text) => `${name}: ${text}`))
-  const [first] = Object.values(parameters)
-  return { ...(base ? { base } : {}), ...(url ? { url } : {}), ...(first ? { query: { ...first, texts } } : {}) }
+function inQuery({ base, url, ...parameters }: ValidationErrors): ValidationErrors {
+  const query = Object.entries(parameters).flatMap(([name, reasons]) =>
+    [reasons].flat().map((error) => text('named_error', { name, error })),
+  )
+  return { ...(base && { base }), ...(url && { url }), ...(query.length > 0 && { query }) }
 }
 
 function webhookFields(form: ReturnType<typeof createForm>, values: FormValues, texts: Texts): SafeHtml {

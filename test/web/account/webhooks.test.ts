@@ -28,7 +28,7 @@ it('/account/webhooks names each parameter of the list that has no effect, and r
   const effect = 'has no effect: give one form of an area only, and a point with zoom or radius'
   expect([point.status, point.visibleText]).toEqual([
     422,
-    expect.stringMatching(new RegExp(`lat: ${effect}.*lng: ${effect}`, 'is')),
+    expect.stringMatching(new RegExp(`“lat”: ${effect}.*“lng”: ${effect}`, 'is')),
   ])
   expect([password.status, password.visibleText]).toEqual([422, expect.stringContaining('no user name and no password') as string])
   expect(await app.db.prisma.webhook.count()).toBe(0)
