@@ -8,7 +8,7 @@ import { isUnreachable } from './connection-errors.ts'
 
 const ourMigrations = new URL('../../prisma/migrations/', import.meta.url)
 
-/** The first line of a migration with one statement that cannot run in a transaction, and that may run twice. */
+/** The first line of a migration with one statement that cannot run in a transaction, and that may run twice, such as `CREATE INDEX CONCURRENTLY IF NOT EXISTS`. */
 const OUTSIDE_TRANSACTION = '-- outside a transaction\n'
 
 /** Statements of the service wait behind a migration that waits for a lock. */
@@ -29,7 +29,7 @@ interface Migration {
 /**
  * Applies pending migrations, each in a transaction with its record, and returns their names. Concurrent processes wait.
  * @param folder the migrations; tests pass others
- * @throws MigrationFailed if the database refuses a migration, which is rolled back while earlier ones stay; UserFacingError for a
+ * @throws MigrationFailed if the database refuses a migration: it is rolled back, or begins anew the next time, and earlier ones stay; UserFacingError for a
  * database with an unknown or changed migration, which stays unchanged; errors of the connection
  */
 export async function migrate(database: Database, folder = ourMigrations): Promise<string[]> {
@@ -68,10 +68,13 @@ export class MigrationFailed extends UserFacingError {
 }
 
 async function apply(database: Database, { name, checksum, script }: Migration): Promise<void> {
+  const isOutside = script.startsWith(OUTSIDE_TRANSACTION)
   const record = `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
     VALUES ('${randomUUID()}', '${checksum}', '${name}', now(), 1)`
   try {
-    if (script.startsWith(OUTSIDE_TRANSACTION)) {
+    if (isOutside) {
+      await dropInvalidIndexes(database, script)
+      // It has no limit for locks: it waits for open transactions, and no statement of the service waits behind it.
       await database.executeScript(script)
       await database.executeScript(record)
     } else {
@@ -81,10 +84,18 @@ async function apply(database: Database, { name, checksum, script }: Migration):
     if (isUnreachable(error)) throw error
     const { code = 'no SQLSTATE', message, hint } = error as { code?: string; message: string; hint?: string }
     throw new MigrationFailed(
-      `The migration ${name} failed and was rolled back: ${message} (${code})${hint ? ` ${hint}` : ''}\n${remedyOf(message)}`,
+      `The migration ${name} failed${isOutside ? '' : ' and was rolled back'}: ${message} (${code})${hint ? ` ${hint}` : ''}\n${remedyOf(message)}`,
       { cause: error },
     )
   }
+}
+
+/** A `CREATE INDEX CONCURRENTLY` that fails leaves an invalid index, which `IF NOT EXISTS` would take for a good one. */
+async function dropInvalidIndexes(database: Database, script: string): Promise<void> {
+  const indexes = await database.query(sql.type(IndexName)`
+    SELECT c.relname AS name FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
+    WHERE NOT x.indisvalid AND ${script}::text ~ ('\\m' || c.relname || '\\M') ORDER BY c.relname`)
+  for (const { name } of indexes) await database.executeScript(`DROP INDEX CONCURRENTLY ${name}`)
 }
 
 /** Only superusers may create some extensions, once for each database. */
@@ -98,6 +109,7 @@ function remedyOf(message: string): string {
 /** Returns whether a database has a migration of any version. */
 export const hasMigrations = async (db: Queryable) => (await listAppliedMigrations(db)).length > 0
 
+const IndexName = Type.Object({ name: Type.String() })
 const MigrationTable = Type.Object({ exist: Type.Boolean() })
 const AppliedMigration = Type.Object({ name: Type.String(), checksum: Type.String() })
 

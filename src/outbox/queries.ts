@@ -86,8 +86,11 @@ export const recordEvent = (tx: Transaction, { subject_id, ...event }: NewEvent)
 
 /** Records an event whose mail, to an address without an account, is written with it. Returns the id of the event. */
 export async function recordMailEvent(tx: Transaction, event: NewEvent): Promise<number> {
+  const first = tx.deliveries.length
   await recordEvent(tx, event)
-  return tx.deliveries.at(-1)?.event_id ?? 0
+  const delivery = tx.deliveries[first]
+  if (!delivery) throw new Error(`No handler delivers ${event.type}`)
+  return delivery.event_id
 }
 
 /** Records the same event about each subject in one statement. */

@@ -125,6 +125,36 @@ describe('migrate with other migrations than those of the database', () => {
   })
 })
 
+describe('a migration outside a transaction that fails', () => {
+  it('says that nothing was rolled back, and begins anew without its invalid index the next time', async () => {
+    const database = await openTestDatabase()
+    onTestFinished(() => database.close())
+    const folder = createTemporaryFolder()
+    cpSync('prisma/migrations', folder, { recursive: true })
+    const name = '29990301000000_unique'
+    mkdirSync(join(folder, name))
+    const index = 'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS users_name_unique_test ON users (name)'
+    writeFileSync(join(folder, name, 'migration.sql'), `-- outside a transaction\n${index}`)
+    const migrateFolder = () => migrate(database, pathToFileURL(`${folder}/`))
+    const add = () => database.prisma.user.create({ data: { name: 'Ada' } })
+    const { id } = await add()
+    await add()
+
+    const refused: unknown = await migrateFolder().catch((error: unknown) => error)
+    const refusedAgain: unknown = await migrateFolder().catch((error: unknown) => error)
+    await database.prisma.user.delete({ where: { id } })
+
+    expect([String(refused), String(refusedAgain)]).toEqual([
+      expect.stringContaining(`The migration ${name} failed: could not create unique index`),
+      expect.stringContaining(`The migration ${name} failed: could not create unique index`),
+    ])
+    expect(await migrateFolder()).toEqual([name])
+    await expect(add()).rejects.toThrow('Unique constraint')
+    await database.execute(sql`DROP INDEX users_name_unique_test`)
+    await database.execute(sql`DELETE FROM _prisma_migrations m WHERE m.migration_name = ${name}`)
+  })
+})
+
 describe('connect with MIGRATE_ON_START=off', () => {
   it('refuses an empty database, names the migrations and the command, and changes nothing', async () => {
     const { env, drop } = await emptyDatabase()

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
@@ -29,6 +30,15 @@ describe('the rules of a release (docs/upgrade.md)', () => {
 
     expect(later.length).toBeGreaterThan(15)
     expect(broken).toEqual([])
+  })
+
+  it('freeze every migration, and list a new one with its checksum', () => {
+    const folder = 'prisma/migrations'
+    const files = globSync('*/migration.sql', { cwd: folder }).toSorted()
+
+    const sums = files.map((file) => `${hash('sha256', readFileSync(`${folder}/${file}`))}  ${file}`)
+
+    expect(readFileSync(`${folder}/checksums.sha256`, 'utf8').trim().split('\n')).toEqual(sums)
   })
 
   it.each([
