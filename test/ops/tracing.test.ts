@@ -39,6 +39,14 @@ async function openCollector() {
   return { spans, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
+/** A first start on the embedded engine creates a database, which takes longer than the test. */
+async function migratedDatabase(): Promise<Record<string, string>> {
+  if (testDatabaseUrl === undefined) return {}
+  const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
+  onTestFinished(drop)
+  return { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }
+}
+
 describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('OTEL_EXPORTER_OTLP_ENDPOINT', (serverUrl) => {
   it('traces a request with its statements, the jobs that it caused and their mails', async () => {
     const { url, drop } = await createTestDatabase(serverUrl, inject('template'))
@@ -97,7 +105,10 @@ it(
   { timeout: 180_000 },
   async () => {
     const collector = await openCollector()
-    const env = { DATA_DIR: createTemporaryFolder(), PORT: '0', DEMO: 'off', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+    const env = {
+      ...(await migratedDatabase()),
+      ...{ DATA_DIR: createTemporaryFolder(), PORT: '0', DEMO: 'off', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    }
     const [, port] = await startNode('src/server.ts', [], env).waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
     const isTraced = async (headers: Record<string, string> = {}) => {
       const answer = await fetch(`http://127.0.0.1:${port}/health/live`, { headers: { 'user-agent': 'test', ...headers } })
