@@ -7,13 +7,19 @@ const NAMES =
 /** A text with several words and this length is searched inside of others, which may be joined from texts in two languages. */
 const LONG_LENGTH = 12
 
+interface TextPattern {
+  /** A text without this part does not match, which is found faster. */
+  readonly part: string
+  readonly pattern: RegExp
+}
+
 export interface PageTexts {
   /** Complete text nodes without values. */
   readonly constant: ReadonlySet<string>
   /** Patterns of complete text nodes with values. */
-  readonly whole: readonly RegExp[]
+  readonly whole: readonly TextPattern[]
   /** Patterns of long texts anywhere in a text node. */
-  readonly long: readonly RegExp[]
+  readonly long: readonly TextPattern[]
 }
 
 /** Sections of messages that are no texts of pages. */
@@ -35,12 +41,15 @@ function toPageTexts(forms: readonly string[]): PageTexts {
     .filter((text) => text.length >= LONG_LENGTH && /\s/.test(text))
   return {
     constant: new Set(texts.filter((text) => !text.includes(VALUE))),
-    whole: texts
-      .filter((text) => text.includes(VALUE))
-      .map((text) => new RegExp(`^${text.split(VALUE).map(escape).join('.+?')}$`, 'u')),
-    long: long.map((text) => new RegExp(`(?<!\\p{L})${escape(text).replaceAll(/\s+/g, '.+?')}(?!\\p{L})`, 'u')),
+    whole: texts.filter((text) => text.includes(VALUE)).map((text) => toPattern(text.split(VALUE), (parts) => `^${parts}$`)),
+    long: long.map((text) => toPattern(text.split(/\s+/), (parts) => `(?<!\\p{L})${parts}(?!\\p{L})`)),
   }
 }
+
+const toPattern = (parts: readonly string[], within: (parts: string) => string): TextPattern => ({
+  part: parts.reduce((longest, part) => (part.length > longest.length ? part : longest), ''),
+  pattern: new RegExp(within(parts.map(escape).join('.+?')), 'u'),
+})
 
 const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
@@ -95,12 +104,12 @@ interface PageComparison {
 }
 
 /** Most texts are on many pages, and a text is compared with thousands of patterns. */
-const compared = new WeakMap<readonly RegExp[], Map<string, boolean>>()
+const compared = new WeakMap<readonly TextPattern[], Map<string, boolean>>()
 
-function isIn(patterns: readonly RegExp[], text: string): boolean {
+function isIn(patterns: readonly TextPattern[], text: string): boolean {
   const results = compared.get(patterns) ?? new Map<string, boolean>()
   compared.set(patterns, results)
-  const result = results.get(text) ?? patterns.some((pattern) => pattern.test(text))
+  const result = results.get(text) ?? patterns.some(({ part, pattern }) => text.includes(part) && pattern.test(text))
   results.set(text, result)
   return result
 }
