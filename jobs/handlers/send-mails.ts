@@ -2,7 +2,7 @@ import { leaseMails, type LeasedMail, releaseMails, type Urgency } from '../../s
 import { type Mailer, SEND_MAX_MS } from '../../src/mail/mailer.ts'
 import { CANCELLED, LEASE_S, type MailResult } from '../../src/mail/rules.ts'
 import { findUnsubscribeKey } from '../../src/mail/unsubscribe-token.ts'
-import { countPendingItems } from '../../src/moderation/item-queries.ts'
+import { countHeldItems } from '../../src/moderation/item-queries.ts'
 import { createComposer } from '../../src/notifications/composer.ts'
 import type { ComposedMail } from '../../src/notifications/templates/layout.ts'
 import { staffMailComposers } from '../../src/staff/mails/daily-mail.ts'
@@ -67,7 +67,7 @@ async function sendBatch(
   const compose = await createComposer(
     leased,
     { db, urls, signingKey: await findUnsubscribeKey(db), now: clock() },
-    staffMailComposers(countPendingItems),
+    staffMailComposers(countHeldItems),
   )
   const results = createResultWriter(db)
   const unstarted: (LeasedMail & { pause_ms?: number })[] = []

@@ -18,7 +18,7 @@ export interface DraftQuestion {
   readonly by: Person
   readonly at: number
   readonly text: string
-  readonly isPending: boolean
+  readonly isHeld: boolean
   readonly answers: readonly DraftAnswer[]
 }
 
@@ -42,6 +42,6 @@ export function makeQuestions(random: Random, city: City, resident: () => Person
       const accepted = index === 0 && random.chance(0.6)
       return { by: resident(), at: answeredAt, text: fill(answer), acceptedAt: accepted ? answeredAt + DAY_MS : null, votes }
     })
-    return { city, by: resident(), at, text: fill(entry.question), isPending: false, answers }
+    return { city, by: resident(), at, text: fill(entry.question), isHeld: false, answers }
   })
 }

@@ -14,7 +14,7 @@ export interface DraftComment {
   readonly at: number
   readonly text: string
   readonly locale: 'en' | 'es'
-  readonly isPending?: true
+  readonly isHeld?: true
 }
 
 /** A row of the history. Archiving has neither an actor nor a comment; the actor of the first row is the reporter. */
@@ -46,7 +46,7 @@ export interface DraftIssue extends Lifecycle {
   readonly report: Report
   readonly reporter: Person
   readonly anonymous: boolean
-  readonly isPending: boolean
+  readonly isHeld: boolean
   readonly createdAt: number
   readonly answers: readonly FormAnswer[]
   /** The number of a work order in the city's system. */

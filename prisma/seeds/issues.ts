@@ -60,7 +60,7 @@ export function makeIssues(random: Random, { city, boundary, people, requestType
     return {
       ...lifecycle,
       ...{ city, spot, category, requestType, report, reporter, anonymous, createdAt, comments, votes },
-      isPending: false,
+      isHeld: false,
       answers: requestType && random.chance(FORM_PROBABILITY) ? answerQuestions(random, requestType, createdAt) : [],
       workOrder:
         lifecycle.acknowledgedAt !== null && random.chance(WORK_ORDER_PROBABILITY) ? random.integer(10_000, 99_999) : undefined,

@@ -61,12 +61,12 @@ const residentPicker = (people: People, city: City): ((random: Random) => Person
   return choose
 }
 
-function recordIssueActions({ reporter, anonymous, isPending, createdAt, comments, votes, statusChanges }: DraftIssue): void {
+function recordIssueActions({ reporter, anonymous, isHeld, createdAt, comments, votes, statusChanges }: DraftIssue): void {
   // Points for an anonymous report would reveal its reporter.
-  recordAction(reporter, createdAt, anonymous || isPending ? 0 : POINTS.report, !anonymous && !isPending)
-  for (const { by, at, isPending } of comments) recordAction(by, at, isPending ? 0 : POINTS.comment, !isPending)
+  recordAction(reporter, createdAt, anonymous || isHeld ? 0 : POINTS.report, !anonymous && !isHeld)
+  for (const { by, at, isHeld } of comments) recordAction(by, at, isHeld ? 0 : POINTS.comment, !isHeld)
   for (const [person, at] of votes) recordAction(person, at, POINTS.vote)
-  const isKnown = !anonymous && !isPending
+  const isKnown = !anonymous && !isHeld
   for (const { by, at } of statusChanges) if (by) recordAction(by, at, 0, isKnown || by !== reporter)
 }
 
@@ -85,7 +85,7 @@ function joinTime(random: Random, person: Person, now: number): number {
 
 const spam = 'Cheap flats!! Look at http://flats.example, http://loans.example and http://watches.example now'
 
-/** Makes one report pending review and adds a pending comment, both in Denver, so that the demo shows moderation. */
+/** Makes one report held and adds a held comment, both in Denver, so that the demo shows moderation. */
 function addPendingContent(issues: DraftIssue[], random: Random, people: People): DraftIssue[] {
   const [denver] = cities.filter(({ urlName }) => urlName === 'denver')
   const fresh = issues.filter((issue) => issue.city === denver && issue.status === 'Open' && issue.statusChanges.length === 1)
@@ -96,23 +96,23 @@ function addPendingContent(issues: DraftIssue[], random: Random, people: People)
     at: commented.createdAt + 60_000,
     text: spam,
     locale: 'en',
-    isPending: true,
+    isHeld: true,
   } as const
-  const pendingReport: DraftIssue = {
+  const heldReport: DraftIssue = {
     ...report,
     report: { ...report.report, summary: 'Cheap flats downtown', description: spam, locale: 'en' },
-    isPending: true,
+    isHeld: true,
     answers: [],
     comments: [],
     votes: new Map(),
     follows: new Map([[report.reporter, report.createdAt]]),
   }
   const withComment = { ...commented, comments: [...commented.comments, comment].sort((one, other) => one.at - other.at) }
-  return issues.map((issue) => (issue === report ? pendingReport : issue === commented ? withComment : issue))
+  return issues.map((issue) => (issue === report ? heldReport : issue === commented ? withComment : issue))
 }
 
 function createPendingQuestion({ all }: People, now: number): DraftQuestion {
   const [asker] = all.filter(({ city, role }) => city?.urlName === 'denver' && role === 'Registered User')
   if (!asker?.city) throw new Error('Denver has no residents')
-  return { city: asker.city, by: asker, at: now - DAY_MS, text: spam, isPending: true, answers: [] }
+  return { city: asker.city, by: asker, at: now - DAY_MS, text: spam, isHeld: true, answers: [] }
 }

@@ -19,7 +19,7 @@ const ACCEPTED = 3
 
 /** Adds what the staff of the organisations do: priorities, notes, transfers, duplicates, one run that closes many issues, and the answers of residents. */
 export function addStaffWork(made: readonly DraftIssue[], organizations: readonly Organization[], random: Random, now: number) {
-  const issues = made.map((issue) => (issue.requestType?.organization && !issue.isPending ? workOn(random, issue, now) : issue))
+  const issues = made.map((issue) => (issue.requestType?.organization && !issue.isHeld ? workOn(random, issue, now) : issue))
   const changed = new Map<DraftIssue, DraftIssue>()
   const cities = Map.groupBy(organizations, ({ city }) => city).values()
   for (const [first, second, third] of cities) {
@@ -66,13 +66,13 @@ const recently = (random: Random, { city }: Organization, now: number): number =
 
 /** An idle issue is open, and nothing has happened to it since its report. */
 const isIdle = (
-  { status, statusChanges, isPending, anonymous, createdAt, requestType }: Omit<DraftIssue, 'city'>,
+  { status, statusChanges, isHeld, anonymous, createdAt, requestType }: Omit<DraftIssue, 'city'>,
   now: number,
 ): boolean =>
   requestType?.organization !== undefined &&
   status === 'Open' &&
   statusChanges.length === 1 &&
-  !isPending &&
+  !isHeld &&
   !anonymous &&
   createdAt < now - 6 * DAY_MS
 

@@ -42,7 +42,7 @@ const answerColumns = sql`
   a.id, a.question_id, a.answer, a.locale, a.moderation_state, a.accepted_at, a.vote_count, a.created_at, a.updated_at,
   (SELECT ${userSummary(sql`u`)} FROM users u WHERE u.id = a.answerer_id) AS answerer`
 
-/** Pending and rejected answers, and answers to such questions, are visible to their author and to moderators of their city only. */
+/** Held and rejected answers, and answers to such questions, are visible to their author and to moderators of their city only. */
 export const answerReadableBy = (viewer: Viewer | null): Sql => sql`(a.answerer_id = ${viewer?.id ?? null}::integer OR EXISTS (
     SELECT FROM questions q WHERE q.id = a.question_id AND ${questionReadableBy(viewer)}
       AND (a.moderation_state = 'passed' OR ${canInPlace(viewer, 'moderate', sql`q.place_id`)})))`

@@ -15,7 +15,7 @@ export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promis
 
 const IssueIdRow = Type.Object({ issue_id: Id })
 
-/** Returns the issue of a comment. Comments that are pending or rejected are found by their author and by moderators of the issue only. */
+/** Returns the issue of a comment. Comments that are held or rejected are found by their author and by moderators of the issue only. */
 export async function findIssueId(db: Queryable, id: number, viewer: Viewer | null): Promise<number | undefined> {
   const [comment] = await db.query(sql.type(IssueIdRow)`
     SELECT c.issue_id FROM comments c JOIN issues i ON i.id = c.issue_id WHERE c.id = ${id} AND ${commentReadableBy(viewer)}`)

@@ -14,7 +14,7 @@ export interface NewModerationItem {
   readonly created_at: Date
 }
 
-/** Returns undefined if the subject already has a pending item. Visibility depends on the subject's own `moderation_state`. */
+/** Returns undefined if the subject already has a held item. Visibility depends on the subject's own `moderation_state`. */
 export async function addModerationItem(
   tx: Transaction,
   { requested_closing, ...item }: NewModerationItem,

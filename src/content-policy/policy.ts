@@ -61,7 +61,7 @@ export function findReviewReasons(submission: Submission): Reason[] {
 const Author = Type.Object({
   created_at: Timestamp,
   locale: Type.String(),
-  /** The count includes pending and rejected texts of the last hour. */
+  /** The count includes held and rejected texts of the last hour. */
   duplicate_count: Count,
 })
 export type Author = Static<typeof Author>

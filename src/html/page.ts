@@ -25,7 +25,7 @@ const LICENCE = html`<a href="${LICENCE_URL}" rel="license">${LICENCE_NAME}</a>`
 declare module 'fastify' {
   interface FastifyRequest {
     /** The number in the menu of a moderator. */
-    pendingItems?: number
+    heldItems?: number
   }
 }
 
@@ -78,7 +78,7 @@ export function renderPage(
   urls: Urls,
   viewer?: Viewer | null,
   path: string | null = '/',
-  pendingItems?: number,
+  heldItems?: number,
 ): string {
   const links = createLinks(urls)
   const { to } = links
@@ -116,7 +116,7 @@ ${canonical === undefined || viewer ? '' : (page.jsonLd ?? []).map(jsonLdScript)
 <a class="skip" href="#content">${texts('layout.skip')}</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
-${siteMenu({ viewer, pendingItems, reportView: page.reportView, reportsOnMap: page.reportsOnMap ?? false, language }, links)}
+${siteMenu({ viewer, heldItems, reportView: page.reportView, reportsOnMap: page.reportsOnMap ?? false, language }, links)}
 </header>
 ${
   page.hasOwnMain
@@ -175,7 +175,7 @@ ${body}
 export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: HtmlPage) {
   const written = { language: pageLanguage(request), ...page }
   void reply.headers(pageHeaders(page)).type('text/html; charset=utf-8')
-  return reply.send(renderPage(written, urls, request.viewer, returnPath(request), request.pendingItems))
+  return reply.send(renderPage(written, urls, request.viewer, returnPath(request), request.heldItems))
 }
 
 /** Sends a page that may contain form values or private data: it is not cached. */

@@ -6,13 +6,13 @@ import type { Links } from './links.ts'
 import { html, type SafeHtml } from './template.ts'
 
 /** A moderator sees the number up to this one. */
-export const PENDING_ITEMS_MAX = 99
+export const HELD_ITEMS_MAX = 99
 
 interface SiteMenu {
   /** The caller; undefined if not identified, as on pages of unknown addresses. */
   readonly viewer: Viewer | null | undefined
-  /** The number of items that wait for a moderator; more than `PENDING_ITEMS_MAX` stands for any higher number. */
-  readonly pendingItems: number | undefined
+  /** The number of items that wait for a moderator; more than `HELD_ITEMS_MAX` stands for any higher number. */
+  readonly heldItems: number | undefined
   /** The view `zoom/lat/lng` with which a report starts. */
   readonly reportView: string | undefined
   /** True if a report starts on the map of the page where there are no scripts. */
@@ -57,22 +57,22 @@ interface ReportLink {
   readonly isButton?: boolean
 }
 
-function pageLinks({ viewer, pendingItems, language }: SiteMenu): readonly MenuLink[] {
+function pageLinks({ viewer, heldItems, language }: SiteMenu): readonly MenuLink[] {
   const texts = textsIn(language)
   return [
     { path: '/places', text: texts('layout.places') },
     { path: '/questions', text: texts('menu.questions') },
     ...(viewer && (viewer.organizationIds.length > 0 || viewer.isAdmin) ? [{ path: '/work', text: texts('menu.work') }] : []),
-    ...(viewer && isModerator(viewer) ? [{ path: '/moderation', text: moderationText(pendingItems, texts) }] : []),
+    ...(viewer && isModerator(viewer) ? [{ path: '/moderation', text: moderationText(heldItems, texts) }] : []),
   ]
 }
 
-function moderationText(pendingItems: number | undefined, texts: Texts): string | SafeHtml {
+function moderationText(heldItems: number | undefined, texts: Texts): string | SafeHtml {
   const name = texts('layout.moderation')
-  if (!pendingItems) return name
-  const count = Math.min(pendingItems, PENDING_ITEMS_MAX)
-  const number = `${formatNumber(count, texts.language)}${pendingItems > count ? '+' : ''}`
-  const label = texts('menu.pendingItems', { count })
+  if (!heldItems) return name
+  const count = Math.min(heldItems, HELD_ITEMS_MAX)
+  const number = `${formatNumber(count, texts.language)}${heldItems > count ? '+' : ''}`
+  const label = texts('menu.heldItems', { count })
   return html`${name} <span class="number" title="${label}">${number}</span>`
 }
 

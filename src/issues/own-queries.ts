@@ -28,7 +28,7 @@ export interface OwnIssues {
 
 const state = sql`CASE i.moderation_state WHEN 'passed' THEN i.status::text ELSE i.moderation_state::text END`
 
-/** Returns the viewer's reports, newest first, with anonymous, pending and rejected ones. Only their reporter may see the list. */
+/** Returns the viewer's reports, newest first, with anonymous, held and rejected ones. Only their reporter may see the list. */
 export function listOwnReports(db: Queryable, viewer: Viewer, only: OwnState | undefined, page: Page): Promise<OwnIssues> {
   return listIssues(db, sql`i.reporter_id = ${viewer.id}`, { viewer, only, page, order: sql`i.created_at DESC, i.id DESC` })
 }

@@ -20,7 +20,7 @@ const ReportState = Type.Object({
   moderation_state: stringEnum(moderationStates),
   anonymous: Type.Boolean(),
   is_own: Type.Boolean(),
-  /** The pending item of the moderation queue. */
+  /** The held item of the moderation queue. */
   item_id: nullable(Id),
   /** The text of the moderator who rejected the report. */
   reason: nullable(Type.String()),
@@ -30,11 +30,11 @@ export type ReportState = Static<typeof ReportState>
 /** Returns undefined for callers other than the reporter and, if the report is not public, its moderators. */
 export const findReportState = (db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> =>
   db.query(sql.first(ReportState)`
-    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, pending.id AS item_id,
+    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, held.id AS item_id,
       (SELECT rejected.rejection_reason FROM moderation_items rejected
         WHERE rejected.subject_type = 'issue' AND rejected.subject_id = i.id AND rejected.state = 'rejected' ORDER BY rejected.id DESC LIMIT 1) AS reason
     FROM issues i
-    LEFT JOIN moderation_items pending ON pending.subject_type = 'issue' AND pending.subject_id = i.id AND pending.state = 'held'
+    LEFT JOIN moderation_items held ON held.subject_type = 'issue' AND held.subject_id = i.id AND held.state = 'held'
     WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (i.moderation_state <> 'passed' AND ${can(viewer, 'moderate')}))`)
 
 const ExtendedIssueRow = Type.Object({

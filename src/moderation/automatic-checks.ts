@@ -51,7 +51,7 @@ const checks: Readonly<Record<Reason, (checking: CheckInput) => Promise<Finding>
   flagged: async () => ({ cleared: false, note: 'Users flagged it.' }),
 }
 
-/** Runs the checks on a pending item. It is approved if all of its reasons are cleared. @param root PUBLIC_URL */
+/** Runs the checks on a held item. It is approved if all of its reasons are cleared. @param root PUBLIC_URL */
 export async function runAutomaticChecks(db: Queryable & PrismaHandle, item: ItemToCheck, root: string): Promise<CheckResult> {
   const texts = (await listPublicTexts(db, item)).map(plainText)
   const address = item.address === null ? undefined : plainText(item.address)

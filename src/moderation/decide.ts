@@ -92,7 +92,7 @@ const decisionHandlers: Readonly<Record<SubjectType, DecisionHandler>> = {
  * public, and for a text that the subject does not have
  */
 export async function approveItem(tx: Transaction, { item_id, by, edits = {}, now, request_id }: Approval): Promise<void> {
-  const item = await lockPendingItem(tx, item_id, by)
+  const item = await lockHeldItem(tx, item_id, by)
   checkEditableFields(item, edits)
   const context = { item, now, edits, request_id }
   await decisionHandlers[item.subject_type].approve(tx, context)
@@ -106,7 +106,7 @@ export async function approveItem(tx: Transaction, { item_id, by, edits = {}, no
  * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before
  */
 export async function rejectItem(tx: Transaction, { item_id, by, reason, now, request_id }: Rejection): Promise<void> {
-  const item = await lockPendingItem(tx, item_id, by)
+  const item = await lockHeldItem(tx, item_id, by)
   const texts = await listPublicTexts(tx, item)
   const exists = await decisionHandlers[item.subject_type].reject(tx, item, now)
   await closeItem(tx, item.id, { state: 'rejected', decided_by: by.id, decided_at: now, rejection_reason: reason })
@@ -122,7 +122,7 @@ export async function rejectItem(tx: Transaction, { item_id, by, reason, now, re
 }
 
 /** The row lock serializes concurrent decisions; all but the first get an error with the decision. */
-async function lockPendingItem(tx: Transaction, id: number, by: Viewer | null): Promise<LockedItem> {
+async function lockHeldItem(tx: Transaction, id: number, by: Viewer | null): Promise<LockedItem> {
   const item = await lockItem(tx, id, by)
   if (by && item?.author_id === by.id) throw problems.notPermitted(OWN_TEXT)
   if (!item?.may_decide) throw problems.notFound('the_moderation_item')
@@ -166,7 +166,7 @@ async function approveComment(tx: Transaction, { item, now, edits, request_id }:
   const where = { id: item.subject_id }
   const comment = await findCommentForDecision(tx, item.subject_id)
   if (!comment) throw problems.invalid({ base: SUBJECT_DELETED })
-  if (comment.issue.moderation_state === 'held') throw problems.invalid({ base: text('issue_pending_review') })
+  if (comment.issue.moderation_state === 'held') throw problems.invalid({ base: text('issue_held') })
   if (comment.issue.moderation_state === 'rejected') {
     throw problems.invalid({ base: text('issue_rejected') })
   }
@@ -248,7 +248,7 @@ async function approveAnswer(tx: Transaction, { item, now, edits, request_id }: 
   })
   if (!answer) throw problems.invalid({ base: SUBJECT_DELETED })
   const { moderation_state, community_question, question_id, answerer_id } = answer
-  if (community_question.moderation_state === 'held') throw problems.invalid({ base: text('question_pending_review') })
+  if (community_question.moderation_state === 'held') throw problems.invalid({ base: text('question_held') })
   if (community_question.moderation_state === 'rejected') throw problems.invalid({ base: text('question_rejected') })
   if (moderation_state === 'rejected') throw problems.invalid({ base: text('answer_rejected_before') })
   if (moderation_state === 'passed') {

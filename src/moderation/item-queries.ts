@@ -31,7 +31,7 @@ import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { UserSummaryRow, userSummary } from '../users/present.ts'
 import { itemAuthorId } from './subject-texts.ts'
 
-/** `held` is the stored value for pending: no moderator has decided. Subjects have states of their own (`moderationStates`). */
+/** `held`: no moderator has decided. Subjects have states of their own (`moderationStates`). */
 export const itemStates = ['held', 'approved', 'rejected'] as const
 export type ItemState = (typeof itemStates)[number]
 
@@ -107,7 +107,7 @@ const conditions = ({ viewer, state, subjectType }: ItemFilter): Sql => {
 }
 
 /** Returns the number of items that wait for a decision of the caller, at most `limit`. */
-export async function countPendingItems(db: Queryable, viewer: Viewer, limit: number): Promise<number> {
+export async function countHeldItems(db: Queryable, viewer: Viewer, limit: number): Promise<number> {
   const [total] = await db.query(sql.type(EntriesRow)`
     SELECT count(*)::integer AS entries FROM (SELECT item.id FROM moderation_items item
       WHERE item.state = 'held' AND ${mayDecide(viewer)} LIMIT ${limit}::integer) item`)

@@ -178,7 +178,7 @@ export async function composeReceipt(mail: LeasedMail, context: ComposeContext):
     WHERE ${isWanted(mail)} AND i.moderation_state <> 'rejected'`)
   if (!receipt) return undefined
   const isPublic = receipt.moderation_state === 'passed'
-  const name = receipt.is_for_caller ? 'callerReceipt' : isPublic ? 'reportReceipt' : 'reportReceiptPending'
+  const name = receipt.is_for_caller ? 'callerReceipt' : isPublic ? 'reportReceipt' : 'reportReceiptHeld'
   const url = urls.at(isPublic ? `/issues/${receipt.issue_id}` : '/')
   return compose(mail, receipt.address_hash, RECEIPT_LIST, context, (texts, unsubscribeLink) =>
     addressMail(name, texts, { url, unsubscribeLink }, { number: `#${receipt.issue_id}` }),

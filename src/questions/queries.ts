@@ -48,7 +48,7 @@ const questionColumns = sql`
   (SELECT ${userSummary(sql`u`)} FROM users u WHERE u.id = q.asker_id) AS asker,
   (SELECT json_build_object('id', p.id, 'name', p.name, 'url_name', p.url_name) FROM places p WHERE p.id = q.place_id) AS place`
 
-/** Pending and rejected questions are visible to their asker and to moderators of their city only. */
+/** Held and rejected questions are visible to their asker and to moderators of their city only. */
 export const questionReadableBy = (viewer: Viewer | null): Sql =>
   viewer
     ? sql`(q.moderation_state = 'passed' OR q.asker_id = ${viewer.id} OR ${canInPlace(viewer, 'moderate', sql`q.place_id`)})`

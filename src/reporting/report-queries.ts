@@ -71,7 +71,7 @@ export interface NewAnswerRow {
   readonly is_contact?: boolean
 }
 
-/** Returns the id. A pending issue gets its follow and points on approval, because no public number may reveal it before. */
+/** Returns the id. A held issue gets its follow and points on approval, because no public number may reveal it before. */
 export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<number> {
   const isPublic = issue.reviewReasons.length === 0
   const timestamp = issue.created_at.toISOString()

@@ -24,7 +24,7 @@ export const UserRow = Type.Object({
 })
 export type UserRow = Static<typeof UserRow>
 
-/** Anonymous, pending and rejected reports are not counted, because the numbers would reveal them. */
+/** Anonymous, held and rejected reports are not counted, because the numbers would reveal them. */
 const userColumns = sql`
   u.id, u.name, u.role, u.civic_points, u.avatar_full, u.avatar_square, u.created_at, u.updated_at,
   (SELECT count(*)::integer FROM issues i WHERE i.reporter_id = u.id AND NOT i.anonymous AND i.moderation_state = 'passed')

@@ -29,7 +29,7 @@ import { issueActionPages } from './issues/issue-actions.ts'
 import { logInPages } from './account/log-in.ts'
 import { numbersPages } from './numbers/numbers.ts'
 import { ownIssuePages } from './own-issues/own-issues.ts'
-import { addPendingItems, moderationPages } from './moderation/moderation.ts'
+import { addHeldItems, moderationPages } from './moderation/moderation.ts'
 import { redactionPages } from './moderation/redaction.ts'
 import { referencePages } from './reference/reference.ts'
 import { placeListPage } from './places/place-list.ts'
@@ -70,7 +70,7 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
   await app.register(async (pageScope) => {
     addClientLimits(pageScope, services.config, CLIENT_SHARE)
     addPageViewer(pageScope, services)
-    addPendingItems(pageScope, services)
+    addHeldItems(pageScope, services)
     const limitedServices = { ...limitRequests(pageScope, services), maps, baseMap }
     await pageScope.register(mapPage, limitedServices)
     await pageScope.register(drawingRoute, limitedServices)
@@ -126,7 +126,7 @@ export const webRoutes: FastifyPluginAsync<WebServices> = async (app, services) 
   await app.register(async (formScope) => {
     addClientLimits(formScope, services.config, CLIENT_SHARE)
     addPageViewer(formScope, services)
-    addPendingItems(formScope, services)
+    addHeldItems(formScope, services)
     const limitedServices = limitRequests(formScope, services)
     await formScope.register(accountPages, { ...limitedServices, maps, baseMap })
     await formScope.register(ownIssuePages, limitedServices)

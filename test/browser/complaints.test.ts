@@ -147,8 +147,8 @@ describe.runIf(hasChromium)(`complaint${skipped}`, () => {
       'Fucking bench',
     ])
     expect(await reporter.locator('#issues h2').textContent()).toBe('0 issues')
-    expect(await other.locator('#own-pending').count()).toBe(0)
-    await reporter.locator('.map-pending').click()
+    expect(await other.locator('#own-held').count()).toBe(0)
+    await reporter.locator('.map-held').click()
 
     await reporter.waitForURL(`**/issues/${id}`)
   })

@@ -18,7 +18,7 @@ it('shows in the README the issue that the demo of the named day has', { timeout
 
   const scenario = makeScenario(await readBoundaries(), options)
 
-  const open = scenario.issues.filter(({ city, status, isPending }) => city.urlName === 'denver' && status === 'Open' && !isPending)
+  const open = scenario.issues.filter(({ city, status, isHeld }) => city.urlName === 'denver' && status === 'Open' && !isHeld)
   const ratings = open.map(({ votes, acknowledgedAt }) => 1 + votes.size + (acknowledgedAt === null ? 0 : 1))
   const shown = scenario.issues[(issues[0]?.id ?? 0) - 1]
   expect([metadata.pagination.entries, metadata.pagination.pages]).toEqual([open.length, open.length])

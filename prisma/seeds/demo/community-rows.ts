@@ -13,8 +13,8 @@ export function communityRows({ questions }: Scenario, last: LastIds, placeOf: (
     {
       table: 'questions',
       columns: ['id', 'place_id', 'asker_id', 'question', 'moderation_state', 'created_at', 'updated_at'],
-      rows: questionRows.map(({ id, city, by, text, isPending, at }): CopyValue[] => [
-        ...[id, placeOf(city), last.users + by.id, text, isPending ? 'held' : 'passed', iso(at), iso(at)],
+      rows: questionRows.map(({ id, city, by, text, isHeld, at }): CopyValue[] => [
+        ...[id, placeOf(city), last.users + by.id, text, isHeld ? 'held' : 'passed', iso(at), iso(at)],
       ]),
     },
     {
@@ -35,20 +35,20 @@ export function communityRows({ questions }: Scenario, last: LastIds, placeOf: (
 
 export function moderationRows({ issues, questions }: Scenario, last: LastIds, { issueId, commentId }: IssueRows): TableRows {
   const issueItems = issues
-    .filter(({ isPending }) => isPending)
+    .filter(({ isHeld }) => isHeld)
     .map((issue) => ({
       ...{ subject: 'issue', id: issueId.get(issue) ?? 0, at: issue.createdAt },
       original: { summary: issue.report.summary, description: issue.report.description },
     }))
   const commentItems = issues
-    .flatMap(({ comments }) => comments.filter(({ isPending }) => isPending))
+    .flatMap(({ comments }) => comments.filter(({ isHeld }) => isHeld))
     .map((comment) => ({
       ...{ subject: 'comment', id: commentId.get(comment) ?? 0, at: comment.at },
       original: { comment: comment.text },
     }))
   const questionItems = questions
     .map((question, index) => ({ question, id: last.questions + 1 + index }))
-    .filter(({ question }) => question.isPending)
+    .filter(({ question }) => question.isHeld)
     .map(({ question, id }) => ({ subject: 'question', id, at: question.at, original: { question: question.text } }))
   return {
     table: 'moderation_items',

@@ -45,14 +45,14 @@ export function issueRows({ issues, people }: Scenario, last: LastIds): IssueRow
         'created_at',
         'updated_at',
       ],
-      rows: comments.map(({ issue_id, issue, comment: { by, at, text, locale, isPending } }, index) => [
+      rows: comments.map(({ issue_id, issue, comment: { by, at, text, locale, isHeld } }, index) => [
         ...[
           last.comments + 1 + index,
           issue_id,
           userId(by),
           text.replace('{number}', `#${originalId(issue)}`),
           locale,
-          isPending ? 'held' : 'passed',
+          isHeld ? 'held' : 'passed',
           (by && organizationIds.get(by)) ?? null,
           iso(at),
           iso(at),
@@ -101,13 +101,13 @@ const issueColumns = [
 function issueRow(issue: DraftIssue, id: number, last: LastIds): CopyValue[] {
   const { spot, report, workOrder, createdAt } = issue
   const stamp = (ms: number | null) => (ms === null ? null : iso(ms))
-  const commentTimes = issue.comments.filter(({ isPending }) => !isPending).map(({ at }) => at)
+  const commentTimes = issue.comments.filter(({ isHeld }) => !isHeld).map(({ at }) => at)
   const updatedAt = Math.max(createdAt, ...commentTimes)
   return [
     ...[id, issue.status, report.summary, report.description, issue.category, issue.votes.size, spot.lng, spot.lat, spot.address],
     issue.requestType ? last.request_types + issue.requestType.id : null,
     ...[last.users + issue.reporter.id, issue.anonymous, issue.assignee ? last.users + issue.assignee.id : null],
-    ...[report.locale, issue.isPending ? 'held' : 'passed', workOrder ?? null],
+    ...[report.locale, issue.isHeld ? 'held' : 'passed', workOrder ?? null],
     ...(workOrder === undefined ? [null, null] : [`Work order ${workOrder}`, workStatus(issue)]),
     ...['web', iso(createdAt), iso(updatedAt), stamp(issue.acknowledgedAt), stamp(issue.closedAt), stamp(issue.reopenedAt)],
     ...[outcomeOf(issue), issue.priority ?? 1, issue.merge || issue.transfer ? 2 : 1],

@@ -42,7 +42,7 @@ export function choosePictures(random: Random, issues: readonly DraftIssue[], no
     const [, kind] = fitting.find(([pattern]) => pattern.test(issue.report.summary)) ?? []
     const isRecent = now - issue.createdAt < RECENT_DAYS * DAY_MS
     const hasPicture = random.chance(isRecent ? RECENT_PROBABILITY : EARLIER_PROBABILITY)
-    if (kind === undefined || !hasPicture || issue.isPending) continue
+    if (kind === undefined || !hasPicture || issue.isHeld) continue
     const key = `${issue.city.urlName} ${kind}`
     const count = counts.get(key) ?? random.integer(0, countVariants(kind) - 1)
     counts.set(key, count + 1)

@@ -111,7 +111,7 @@ export const draftLink = (texts: Texts, { url, unsubscribeLink, name, lines, ban
   unsubscribe: { text: texts('mails.draftLink.unsubscribe'), url: unsubscribeLink },
 })
 
-type AddressMail = 'erasureReceipt' | 'reportReceipt' | 'reportReceiptPending' | 'callerReceipt' | 'memberInvitation'
+type AddressMail = 'erasureReceipt' | 'reportReceipt' | 'reportReceiptHeld' | 'callerReceipt' | 'memberInvitation'
 
 /** The address may belong to a third party, so the mail contains no text of a report. */
 export const addressMail = (name: AddressMail, texts: Texts, { url, unsubscribeLink }: AddressLinks, values = {}): MailText => ({

@@ -79,7 +79,7 @@ export function composeIssueNotification(
         ...commentImages(image_key, actorName, texts, urls),
         ...(isIssuePublic(type) ? issueImages(content, summary, texts, urls) : []),
       ],
-      button: isReadable ? texts('issueMail.button') : texts('mails.reportReceiptPending.button'),
+      button: isReadable ? texts('issueMail.button') : texts('mails.reportReceiptHeld.button'),
       url: urls.at(isReadable ? `/issues/${issue_id}` : '/'),
       closing: [texts(`issueMail.mailReasons.${isCaller ? 'caller' : recipientRoles[type]}`)],
       unsubscribe: {

@@ -69,7 +69,7 @@ export function addUpdateWritingRoutes(app: FastifyInstance, services: Services)
     app.post<{ Params: { id: string } }>(`${root}/requests/:id`, writeOptions, async (request, reply) => {
       const id = withoutSuffix(request.params.id)
       const { isHeld } = storedResult<CommentResult>(request) ?? (await writeRequestComment(services, request, id))
-      const service_notice = isHeld ? textsIn(negotiateLanguage(request))('commentNotice.pending') : null
+      const service_notice = isHeld ? textsIn(negotiateLanguage(request))('commentNotice.held') : null
       const value = [{ service_request_id: id, service_notice, account_id: null }]
       return sendWritten(request, reply, isHeld, { root: 'service_requests', value })
     })

@@ -186,7 +186,7 @@ async function findUpdatedIssue(db: PrismaHandle, id: number): Promise<UpdatedIs
   return issue ? { organizationId: issue.request_type?.organization_id ?? null, language: languageOf(issue.locale) } : undefined
 }
 
-/** Returns the comment of an update that was received before. A rejected one is not public, so it counts as pending. */
+/** Returns the comment of an update that was received before. A rejected one is not public, so it counts as held. */
 async function findReceivedUpdate(db: PrismaHandle, issue_id: number, update_id: string) {
   const received = await db.prisma.serviceRequestUpdate.findUnique({
     where: { issue_id_update_id: { issue_id, update_id } },

@@ -168,7 +168,7 @@ function confirmationPage(
 /** A login is needed to see a report in review, and is skipped where its author is logged in. */
 function publishedSection(report: ReportResult, { to }: Links, texts: Texts): SafeHtml {
   const path = report.isHeld ? to('/login', { return_to: publishedPath(report) }) : to(`/issues/${report.id}`)
-  return html`<p class="done" role="status">${texts(report.isHeld ? 'draftNotice.pendingReview' : 'draftNotice.published')}</p>
+  return html`<p class="done" role="status">${texts(report.isHeld ? 'draftNotice.held' : 'draftNotice.published')}</p>
     <p><a class="button primary" href="${path}">${texts('draftNotice.seeReport')}</a></p>`
 }
 

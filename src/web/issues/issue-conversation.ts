@@ -137,7 +137,7 @@ function hiddenNotice({ hidden, isOwn, texts }: HiddenNotice, { to }: Links): Sa
   const { state, transition, item_id, reason } = hidden
   if (state === 'rejected')
     return html`<p class="waiting"><b>${texts('conversation.rejected')}</b> ${isOwn ? texts('conversation.visibleToYou') : texts('conversation.visibleToAuthor')}${reason ? ` ${texts('issue.reason', { text: reason })}` : ''}</p>`
-  return html`<p class="waiting"><b>${texts('conversation.pending')}</b> ${isOwn ? texts('conversation.visibleToYouUntilThen') : texts('conversation.visibleToAuthorUntilThen')}
+  return html`<p class="waiting"><b>${texts('conversation.held')}</b> ${isOwn ? texts('conversation.visibleToYouUntilThen') : texts('conversation.visibleToAuthorUntilThen')}
     ${transition ? texts(`conversation.whenApproved.${transition}`) : ''}
     ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">${texts('issue.decide')}</a>`}</p>`
 }

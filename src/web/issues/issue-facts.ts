@@ -204,12 +204,12 @@ export function reportNotice(view: IssueView, report: ReportState, isNew: boolea
   }
   if (!is_own)
     return html`<div class="waiting">
-      <p><b>${state === 'held' ? texts('issue.pending') : texts('issue.rejected')}</b> ${texts('issue.visibleToReporter')}
+      <p><b>${state === 'held' ? texts('issue.held') : texts('issue.rejected')}</b> ${texts('issue.visibleToReporter')}
         ${item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">${texts('issue.decide')}</a>`}</p>
     </div>`
   if (state === 'held')
     return html`<div class="done" role="status">
-      <p><b>${isNew ? `${texts('issue.thankYou')} ` : ''}${texts('issue.yoursPending')}</b> ${texts('issue.visibleToYouUntilThen')}</p>${anonymousNote}${nextSteps}
+      <p><b>${isNew ? `${texts('issue.thankYou')} ` : ''}${texts('issue.yoursHeld')}</b> ${texts('issue.visibleToYouUntilThen')}</p>${anonymousNote}${nextSteps}
     </div>`
   return html`<div class="waiting">
     <p><b>${texts('issue.yoursRejected')}</b> ${texts('issue.visibleToYou')}</p>

@@ -120,12 +120,12 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
     const filters = filterParameters(query)
     if (found?.issue && words.startsWith('#')) return seeOther(reply, urls, `/issues/${found.issue.id}`)
     if (found?.exact) return redirectToPlace(reply, found.exact, filters)
-    const [{ entries, issues }, place, places, kinds, pending, draft] = await Promise.all([
+    const [{ entries, issues }, place, places, kinds, held, draft] = await Promise.all([
       findListPage(db.reader, { filter, order: { by: 'created_at', direction: 'DESC' }, pagePosition: page, viewer }),
       area.kind === 'place' && query.place_url !== undefined ? findPlaceByUrlName(db.reader, query.place_url) : undefined,
       listMainPlaces(db.reader, NAMES_MAX),
       listKinds(db.reader, KINDS_MAX, texts.language),
-      viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_PENDING_MAX }) : undefined,
+      viewer ? listOwnReports(db, viewer, 'held', { page: 1, perPage: OWN_HELD_MAX }) : undefined,
       draftNotice(request, services, texts),
     ])
     const areaOfQuery = areaParameters(query)
@@ -185,7 +185,7 @@ export const mapPage: FastifyPluginAsyncTypebox<WebServices> = async (app, servi
           </div>
           ${mapFailure}
           <p id="map-news" class="map-news" role="status"></p>
-          ${ownPendingSection(pending?.issues ?? [], texts, links)}
+          ${ownHeldSection(held?.issues ?? [], texts, links)}
           ${issueSection({ query, page, entries, issues, numbered, feed, texts, urls, hasPlaces: places.length > 0 })}
         </div>
       </div>`,
@@ -273,17 +273,17 @@ function sheetButton(texts: Texts): SafeHtml {
   return html`<button class="sheet-handle" type="button" data-sheet data-collapse="${texts('sheet.collapse')}" aria-expanded="false" aria-controls="map-panel" hidden><span>${texts('sheet.expand')}</span></button>`
 }
 
-/** The page of a reporter lists this number of the newest reports in review. */
-const OWN_PENDING_MAX = 20
+/** The page of a reporter lists this number of the newest held reports. */
+const OWN_HELD_MAX = 20
 
 /**
  * The viewer's reports that wait for a review. They are not part of the list, whose number is that of the API. A script draws them on the map.
  */
-function ownPendingSection(issues: readonly OwnIssueRow[], texts: Texts, { to }: Links): SafeHtml | string {
+function ownHeldSection(issues: readonly OwnIssueRow[], texts: Texts, { to }: Links): SafeHtml | string {
   if (issues.length === 0) return ''
-  return html`<section id="own-pending" class="waiting" aria-labelledby="own-pending-name">
-    <h2 id="own-pending-name">${texts('ownPending.heading')}</h2>
-    <p class="quiet">${texts('ownPending.hint')} <a href="${to('/account/reports')}">${texts('ownPending.all')}</a></p>
+  return html`<section id="own-held" class="waiting" aria-labelledby="own-held-name">
+    <h2 id="own-held-name">${texts('ownHeld.heading')}</h2>
+    <p class="quiet">${texts('ownHeld.hint')} <a href="${to('/account/reports')}">${texts('ownHeld.all')}</a></p>
     <ul class="found">${issues.map(
       ({ id, lng, lat, summary, created_at }) =>
         html`<li data-issue="${id}" data-lng="${lng}" data-lat="${lat}"><a href="${to(`/issues/${id}`)}">${summary}</a>

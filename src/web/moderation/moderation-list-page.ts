@@ -131,7 +131,7 @@ function emptyState({ links: { to }, texts }: Context, state: ItemState, entries
     return html`<div class="empty"><h2>${texts('moderation.emptyPage')}</h2><p><a href="${to('/moderation')}">${texts('moderation.firstPage')}</a></p></div>`
   if (state !== 'held')
     return html`<div class="empty"><h2>${texts(`moderation.empty.${state}`)}</h2>
-    <p><a href="${to('/moderation')}">${texts('moderation.seePending')}</a></p></div>`
+    <p><a href="${to('/moderation')}">${texts('moderation.seeHeld')}</a></p></div>`
   const approved = (text: string) => html`<a href="${to('/moderation', { state: 'approved' })}">${text}</a>`
   const places = (text: string) => html`<a href="${to('/places')}">${text}</a>`
   return html`<div class="empty"><h2>${texts('moderation.empty.held')}</h2><p>${richText(texts, 'moderation.emptyHint', { approved, places })}</p></div>`

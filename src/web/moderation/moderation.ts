@@ -16,7 +16,7 @@ import {
 } from '../../html/form.ts'
 import { createLinks, requirePageLogin, seeOther } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
-import { PENDING_ITEMS_MAX } from '../../html/site-menu.ts'
+import { HELD_ITEMS_MAX } from '../../html/site-menu.ts'
 import { pageLanguage, pageTexts } from '../../http/errors/text-language.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { isModerator } from '../../http/identity/capabilities.ts'
@@ -24,7 +24,7 @@ import { newSecret } from '../../http/identity/credentials.ts'
 import { type Page, queryParameters, toPage } from '../../http/lists/pagination.ts'
 import { stringEnum } from '../../http/schema/fields.ts'
 import { approveItem, type Decision, rejectItem } from '../../moderation/decide.ts'
-import { findItem, listItems, countPendingItems } from '../../moderation/item-queries.ts'
+import { findItem, listItems, countHeldItems } from '../../moderation/item-queries.ts'
 import { parseEdits, requireModerator } from '../../moderation/parse-decision.ts'
 import { toModerationItem } from '../../moderation/present.ts'
 import { Approval, ListModerationQuery, type ModerationItem, ModerationParams, Rejection } from '../../moderation/schema.ts'
@@ -192,10 +192,10 @@ async function findItemPoints(db: Queryable, itemIds: readonly number[]): Promis
   return new Map(rows.map(({ id, lng, lat }) => [id, { lng, lat }]))
 }
 
-/** Adds the number of pending items to the menu of moderators. Register it after `addPageViewer`. */
-export function addPendingItems(app: FastifyInstance, { db }: Pick<Services, 'db'>): void {
+/** Adds the number of held items to the menu of moderators. Register it after `addPageViewer`. */
+export function addHeldItems(app: FastifyInstance, { db }: Pick<Services, 'db'>): void {
   app.addHook('onRequest', async (request) => {
     const { viewer } = request
-    if (viewer && isModerator(viewer)) request.pendingItems = await countPendingItems(db.reader, viewer, PENDING_ITEMS_MAX + 1)
+    if (viewer && isModerator(viewer)) request.heldItems = await countHeldItems(db.reader, viewer, HELD_ITEMS_MAX + 1)
   })
 }

@@ -78,7 +78,7 @@ export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, se
 
 type OwnList = 'reports' | 'following'
 
-/** A value of the parameter `status`. */
+/** A value of the parameter `status`; `pending` is the word of the page for `held`. */
 type OwnStateParameter = (typeof ownStates)[number]
 
 interface OwnIssuesPage extends OwnIssues {

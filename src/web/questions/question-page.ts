@@ -132,7 +132,7 @@ function hiddenNotice({ view: { question, hiddenState }, links: { to }, texts }:
   if (question.moderation_state === 'rejected')
     return html`<p class="waiting"><b>${texts('question.rejectedQuestion')}</b> ${audience}.
       ${hiddenState?.reason ? texts('question.moderatorSays', { reason: hiddenState.reason }) : ''}</p>`
-  return html`<p class="${isOwn ? 'done' : 'waiting'}"${isOwn ? html` role="status"` : ''}><b>${texts('question.pendingQuestion')}</b>
+  return html`<p class="${isOwn ? 'done' : 'waiting'}"${isOwn ? html` role="status"` : ''}><b>${texts('question.heldQuestion')}</b>
     ${texts('question.untilThen', { audience })} ${isOwn || item === null ? '' : html`<a href="${to(`/moderation/${item}`)}">${texts('question.decide')}</a>`}</p>`
 }
 
@@ -236,7 +236,7 @@ function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { view, urls,
   const explanation =
     row.moderation_state === 'rejected'
       ? html`<b>${texts('question.rejectedAnswer')}</b> ${audience}. ${reason ? texts('question.moderatorSays', { reason }) : ''}`
-      : html`<b>${texts('question.pendingAnswer')}</b> ${texts('question.untilThen', { audience })}
+      : html`<b>${texts('question.heldAnswer')}</b> ${texts('question.untilThen', { audience })}
           ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">${texts('question.decide')}</a>`}`
   return html`<li class="card unseen" id="answer-${id}">
     <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">

@@ -100,7 +100,7 @@ export function donePage(page: DonePage, links: Links, texts: Texts): HtmlPage {
     ...pageTitles(texts, 'openDraft.doneTitle', 'openDraft.description'),
     ...(withoutPassword === undefined ? {} : { script: PASSWORD_SCRIPT }),
     body: html`${form.errorSummary()}
-      <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.pendingReview')} ${hasNewPassword ? texts('openDraft.passwordSet') : ''}</p>
+      <p class="done" role="status">${isPublic ? texts('draftNotice.published') : texts('draftNotice.held')} ${hasNewPassword ? texts('openDraft.passwordSet') : ''}</p>
       <p>${isPublic ? html`<a class="button primary" href="${to(`/issues/${id}`)}">${texts('openDraft.seeReport', { id })}</a>` : texts('reportNotice.number', { id })}</p>
       <p>${texts('openDraft.news')}</p>
       ${account}`,

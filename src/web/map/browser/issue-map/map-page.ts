@@ -104,7 +104,7 @@ async function showMap(container: HTMLElement, config: MapConfig, uncover: () =>
     ?.setAttribute('aria-label', config.controlTexts['GeolocateControl.FindMyLocation'] ?? '')
   container.dataset['state'] = 'loading'
 
-  showOwnPending(maplibre, map)
+  showOwnHeld(maplibre, map)
   const highlight = createHighlight(maplibre, map)
   const section = document.getElementById('issues')
   let hasFailed = false
@@ -227,13 +227,13 @@ function followPlaceSearch(input: HTMLInputElement | null): void {
 }
 
 /** Draws the reports of the user that wait for a review. The list of the page has their links, so pins are for pointers only. */
-function showOwnPending(maplibre: typeof MapLibre, map: MapLibre.Map): void {
-  for (const entry of document.querySelectorAll<HTMLElement>('#own-pending [data-issue]')) {
+function showOwnHeld(maplibre: typeof MapLibre, map: MapLibre.Map): void {
+  for (const entry of document.querySelectorAll<HTMLElement>('#own-held [data-issue]')) {
     const link = entry.querySelector('a')
     if (!link) continue
     const pin = Object.assign(document.createElement('a'), {
       href: link.href,
-      className: 'map-pending',
+      className: 'map-held',
       title: link.textContent,
       tabIndex: -1,
     })
