@@ -78,15 +78,12 @@ export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'enqueueDeliveries'>,
   request: CommentRequest,
 ): Promise<CommentResult> {
-  const { issueId, transition, body, inputErrors, commenter, requiresOutcome, changes } = request
+  const { issueId, transition, body, inputErrors = {}, commenter, requiresOutcome, changes } = request
   const { db, files, clock, enqueueDeliveries } = services
   const now = clock()
   const issue = await findActionableIssue(db, issueId, commenter)
-  const { closing, errors } = await checkClosing(db, {
-    ...{ issueId, transition, body, requiresOutcome },
-    role: issue.actor_role,
-    inputErrors: inputErrors ?? {},
-  })
+  const role = issue.actor_role
+  const { closing, errors } = await checkClosing(db, { issueId, transition, body, requiresOutcome, role, inputErrors })
   const checked = await checkComment(body, { ...errors, ...inputErrors, ...findTransitionError(issue, transition) })
   const image = checked.image && (await storeImage(files, checked.image))
   const written = image

@@ -33,7 +33,7 @@ export const findChangesPosition = (reader: Queryable, area: Area): Promise<Chan
 
 /** Says the position of a page in `Server-Timing`, which its script can read. Call it before the page is read. */
 export async function setPagePosition(reply: FastifyReply, reader: Queryable, area: Area = { kind: 'everywhere' }): Promise<void> {
-  void reply.header('server-timing', `changes;desc="${encodePosition(await findChangesPosition(reader, area))}"`)
+  void reply.header('server-timing', `changes;desc="${encodeChangesCursor(await findChangesPosition(reader, area))}"`)
 }
 
 /** Every transaction before the oldest running one has ended, so no change can still appear before this position. */
@@ -49,11 +49,11 @@ export function boundaryVersion(area: Area): Sql {
   return sql`''`
 }
 
-export const encodePosition = ({ log, xid, issue_id, at }: ChangesPosition): string =>
+export const encodeChangesCursor = ({ log, xid, issue_id, at }: ChangesPosition): string =>
   Buffer.from([log, xid, issue_id, at].join(' ')).toString('base64url')
 
 /** @throws Problem 422 for a text that is no cursor */
-export function parsePosition(cursor: string): ChangesPosition {
+export function parseChangesCursor(cursor: string): ChangesPosition {
   const [, log, xid, issue_id, at] =
     /^([0-9a-f]{32}) (\d{1,15}) (-1|\d{1,10}) (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (log === undefined || Number(issue_id) > idMax)

@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import { findBounds } from './cluster-queries.ts'
 import { ogcTileRoutes } from './ogc-routes.ts'
 import { createTileSender, COMPRESSION, sendDocument } from './send-tile.ts'
-import { CHANGES_CURSOR, encodePosition, findChangesPosition } from '../issue-lifecycle/changes-cursor.ts'
+import { CHANGES_CURSOR, encodeChangesCursor, findChangesPosition } from '../issue-lifecycle/changes-cursor.ts'
 import { MapStyle, toStyle, TileJson, toTileJson, parseTileAddress, TilePath } from './tile-json.ts'
 import { problems } from '../errors/problems.ts'
 import { queryParameters, refuseTooLong, withParameters } from '../http/lists/pagination.ts'
@@ -84,7 +84,7 @@ export const tileRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     async (request, reply) => {
       const tilesUrl = sharedUrl(urls, TILES, request)
       const { area } = await parseFilterQuery({ reader: db.reader, areas }, request.query, request.viewer)
-      void reply.header(CHANGES_CURSOR, encodePosition(await findChangesPosition(db.reader, area)))
+      void reply.header(CHANGES_CURSOR, encodeChangesCursor(await findChangesPosition(db.reader, area)))
       return sendDocument(request, reply, toTileJson(urls, tilesUrl, await findBounds(db.reader, area)))
     },
   )

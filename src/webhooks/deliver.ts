@@ -9,7 +9,7 @@ import { findPause } from '../georeport/geo-report.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import { readStoredQuery } from '../http/validation/stored-query.ts'
-import { encodePosition, findChangesPosition, parsePosition } from '../issue-lifecycle/changes-cursor.ts'
+import { encodeChangesCursor, findChangesPosition, parseChangesCursor } from '../issue-lifecycle/changes-cursor.ts'
 import { listChanged, readChanges } from '../issues/changes/queries.ts'
 import type { IssueFilter } from '../issues/list/filter.ts'
 import { listStatuses } from '../issues/list/query.ts'
@@ -151,13 +151,13 @@ async function listWaiting({ db, clock }: DeliveryServices, webhook: WebhookRow,
     db.prisma.webhookDelivery.findMany({ where: { webhook_id: id, sent_at: null }, orderBy: { id: 'asc' }, take: CHANGES_AT_ONCE })
   const waiting = await find()
   if (waiting.length > 0 || position === null) return waiting
-  const request = { filter, viewer: null, since: parsePosition(position), limit: CHANGES_AT_ONCE }
+  const request = { filter, viewer: null, since: parseChangesCursor(position), limit: CHANGES_AT_ONCE }
   const { changes, next } = await readChanges(db, request).catch(async (error: unknown) => {
     if (!(error instanceof Problem) || error.status !== GONE) throw error
     const next = await findChangesPosition(db, filter.area)
     return { changes: [{ id: null, kind: 'reset', at: clock().toISOString() }], next }
   })
-  const cursor = encodePosition(next)
+  const cursor = encodeChangesCursor(next)
   const wanted = changes.filter(({ kind }) => kind === 'reset' || webhook.kinds.includes(kind))
   await db.transaction(async (tx) => {
     // A replay may have changed the position meanwhile.

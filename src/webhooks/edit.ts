@@ -5,7 +5,7 @@ import { unusedAreaParameters } from '../geo/area-query.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import { createQueryCheck } from '../http/validation/stored-query.ts'
-import { encodePosition, findChangesPosition, parsePosition } from '../issue-lifecycle/changes-cursor.ts'
+import { encodeChangesCursor, findChangesPosition, parseChangesCursor } from '../issue-lifecycle/changes-cursor.ts'
 import { readChanges } from '../issues/changes/queries.ts'
 import { text } from '../locales/texts.ts'
 import { requireOrganizationCapability } from '../organizations/queries.ts'
@@ -25,7 +25,7 @@ export function createWebhookEditor(app: FastifyInstance, services: DeliveryServ
   }
   const findStart = async (query: string) => {
     const position = await findChangesPosition(db, (await toFilter(services, query)).area)
-    return { position: encodePosition(position), position_xid: position.xid }
+    return { position: encodeChangesCursor(position), position_xid: position.xid }
   }
 
   return {
@@ -76,7 +76,7 @@ export function createWebhookEditor(app: FastifyInstance, services: DeliveryServ
 
     /** Sends the changes after a cursor again. @throws Problem 422 for a text that is no cursor, 410 for one that is too old or of another list */
     async replay({ id, query }: WebhookRow, since: string): Promise<void> {
-      const position = parsePosition(since)
+      const position = parseChangesCursor(since)
       await readChanges(db, { filter: await toFilter(services, query), viewer: null, since: position, limit: 1 })
       await db.transaction(async ({ prisma }) => {
         await prisma.webhook.update({ where: { id }, data: { position: since, position_xid: position.xid, due_at: clock() } })

@@ -107,7 +107,7 @@ function computeCover(area: Area): Cover | null {
   return area.kind === 'circle' && hasCells(area) ? coverCircle(area.centre, area.radius_m) : null
 }
 
-/** Cells of higher levels are smaller than 10 km, so an edge that crosses them meets a small part of a city. */
+/** Level 0 is the world. Cells of this level and above are smaller than 10 km, so an edge that crosses them meets a small part of a city. */
 const DIVIDED_BELOW_LEVEL = 12
 /** A cell with more issues than this is cheaper to divide than to compare issue by issue. */
 const CROWDED_ABOVE = 1_000

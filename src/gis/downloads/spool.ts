@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Database, Snapshot } from '../../database/database.ts'
 import { problems } from '../../errors/problems.ts'
 import type { Area } from '../../geo/area.ts'
-import { encodePosition, findChangesPosition } from '../../issue-lifecycle/changes-cursor.ts'
+import { encodeChangesCursor, findChangesPosition } from '../../issue-lifecycle/changes-cursor.ts'
 import type { Feature, Layer, OpenWriter } from './writer.ts'
 
 /** Limit in bytes for one file: about four million issues as GeoJSON. */
@@ -62,7 +62,7 @@ export async function spoolFeatures(
         rows += features.length
         await limitedSize()
       }
-      return { rows, cursor: encodePosition(position) }
+      return { rows, cursor: encodeChangesCursor(position) }
     }, signal)
     // FlatGeobuf sorts its features here, which takes seconds, so the transaction has ended.
     await writer.end()

@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/database.ts'
 import { tilesOfCells } from '../../geo/pyramid/cell-tiles.ts'
 import { negotiateLanguage } from '../../http/formats/content-types.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { type ChangesPosition, encodePosition } from '../../issue-lifecycle/changes-cursor.ts'
+import { type ChangesPosition, encodeChangesCursor } from '../../issue-lifecycle/changes-cursor.ts'
 import { parseFields, pickFields } from '../list/query.ts'
 import { toIssue } from '../present.ts'
 import { toRecords } from '../records/from-rows.ts'
@@ -46,7 +46,7 @@ function writeEvents({ changes, next }: ChangesPage, present: Form['present']): 
   return `${events.join('\n')}${toId(next)}\n`
 }
 
-export const toId = (position: ChangesPosition) => `id: ${encodePosition(position)}\n`
+export const toId = (position: ChangesPosition) => `id: ${encodeChangesCursor(position)}\n`
 
 /** Returns GeoJSON features, one on each line. */
 export async function linesOf(db: Queryable, changes: readonly Change[], urls: Urls): Promise<string> {

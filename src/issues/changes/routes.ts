@@ -24,9 +24,9 @@ import { parseListQuery } from '../list/read-list.ts'
 import {
   CHANGES_CURSOR,
   type ChangesPosition,
-  encodePosition,
+  encodeChangesCursor,
   findChangesPosition,
-  parsePosition,
+  parseChangesCursor,
 } from '../../issue-lifecycle/changes-cursor.ts'
 import { pageOfPoll, positionIn } from './poll.ts'
 import { eventsOf, type Form, linesOf, toForm, toId } from './present.ts'
@@ -103,7 +103,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       const page = since
         ? await readWaiting(request, reply, { filter, viewer, since, limit }, (query.wait ?? 0) * 1_000)
         : { changes: [], next: await findChangesPosition(db.reader, filter.area), hasMore: false }
-      const next_since = encodePosition(page.next)
+      const next_since = encodeChangesCursor(page.next)
       void reply.header(CHANGES_CURSOR, next_since)
       if (query.format === 'geojsonl') return sendLines(request, reply, page)
       const body = { changes: page.changes.map(form.present), next_since, has_more: page.hasMore }
@@ -159,7 +159,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
 
   async function parseSource(request: FastifyRequest, query: StreamQuery) {
     const { filter } = await parseListQuery({ reader: db.reader, areas }, query, { page: 1, perPage: 1 }, request.viewer)
-    return { filter, since: query.since === undefined ? undefined : parsePosition(query.since) }
+    return { filter, since: query.since === undefined ? undefined : parseChangesCursor(query.since) }
   }
 
   /** A client that has many streams, or old cursors, waits for its own turns. */
@@ -182,7 +182,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     if (changes.viewer) return read(request, sent, { ...changes, until }, db)
     const since = news === 'unread' ? changes.since : positionIn(news, changes.since)
     // The key has all of the cursor, so that a forged one shares no answer with a good one.
-    const key = `${nameOf(changes.filter)} ${changes.limit} ${encodePosition(since)} ${until?.xid}`
+    const key = `${nameOf(changes.filter)} ${changes.limit} ${encodeChangesCursor(since)} ${until?.xid}`
     const reading = reads.get(key) ?? turn(() => readChanges(db, { ...changes, since, until })).finally(() => reads.delete(key))
     reads.set(key, reading)
     return reading
@@ -249,7 +249,7 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   async function sendLines(request: FastifyRequest, reply: FastifyReply, page: ChangesPage) {
     const lines = await linesOf(db, page.changes, urls)
     const parameters = queryParameters(request)
-    parameters.set('since', encodePosition(page.next))
+    parameters.set('since', encodeChangesCursor(page.next))
     if (page.hasMore) void reply.header('link', `<${urls.at(withParameters(`${apiPrefix}/changes`, parameters))}>; rel="next"`)
     return reply.type(LINES_TYPE).send(lines)
   }

@@ -5,13 +5,18 @@ import { text } from '../../locales/texts.ts'
 import { ListIssuesQuery } from '../list/query.ts'
 import { IssueFeature, IssueProperties } from '../records/schema.ts'
 import { Issue } from '../schema.ts'
-import { encodePosition } from '../../issue-lifecycle/changes-cursor.ts'
+import { encodeChangesCursor } from '../../issue-lifecycle/changes-cursor.ts'
 
 export const CHANGES_MAX = 1_000
 export const WAIT_MAX_S = 30
 const TILES_ZOOM = { min: 5, max: 14 }
 
-const exampleCursor = encodePosition({ log: '9e107d9d372bb6826bd81d3542a419d6', xid: 4711, issue_id: -1, at: 1_796_000_000_000 })
+const exampleCursor = encodeChangesCursor({
+  log: '9e107d9d372bb6826bd81d3542a419d6',
+  xid: 4711,
+  issue_id: -1,
+  at: 1_796_000_000_000,
+})
 
 const SinceParameter = Type.Optional(
   Type.String({

@@ -8,6 +8,7 @@ import { IssueRow } from '../queries.ts'
 import { countOfStatus, createdWithin, hasEveryIndexedStatus, isEverywhere, visible } from './conditions.ts'
 import { hasOnlyAreaAndStatuses, type IssueFilter } from './filter.ts'
 import {
+  type CountedTimes,
   type Order,
   type PagePosition,
   canReadCells,
@@ -36,7 +37,7 @@ const ListRow = leftJoin(Type.Object({ entries: Count }), ListedRow)
 export type Plan =
   | { readonly statement: 'small' }
   | { readonly statement: 'filtered' }
-  | { readonly statement: 'large'; readonly walk: number; readonly counted?: Parameters<typeof largeStatement>[3] }
+  | { readonly statement: 'large'; readonly walk: number; readonly counted?: CountedTimes }
 
 /**
  * Returns a page and its exact total, both from one snapshot.
@@ -51,14 +52,14 @@ export async function findListPage(db: Queryable, query: ListPageQuery, plan?: P
   return { entries, issues: rows.slice(0, perPage), hasNext }
 }
 
-/** An area with at most this many issues around it is read as a whole. */
+/** If at most this many issues are around the area, all of them are read. */
 const SMALL_MAX = 3_000
 /** A walk reads at least this many rows, because issues of an area are not spread evenly over an index. */
 const WALK_MIN = 1_000
 /** A walk reads this many times the rows that it is expected to need. */
 const WALK_FACTOR = 3
-/** Reading an issue of the area costs as much as walking past this many rows of an index that has the columns of the area, or past one of the table. */
-const INDEX_ROWS = 8
+/** In the time that reading one issue around the area takes, a walk passes this many rows if the index has all columns it needs, otherwise one. */
+const INDEX_ROWS_PER_ISSUE = 8
 /** Nearest issues are searched among so many: the number is a literal, so few statement texts exist. */
 const NEAREST = [21, 51, 101, 301, 1_001]
 
@@ -81,15 +82,16 @@ const Estimate = Type.Object({ 'QUERY PLAN': Type.Unsafe<readonly [{ Plan: { 'Pl
 /** Chooses what is fewer by the planner's estimate: the issues around a large box, those of the times of the filter everywhere, or all others. */
 async function planByTime(db: Queryable, query: ListPageQuery, known?: AreaVersion): Promise<Plan> {
   const { area, statuses, createdFrom, createdBefore } = query.filter
-  if (area.kind !== 'box' || query.order.by !== 'created_at') return planWhole(query.filter)
+  if (area.kind !== 'box' || query.order.by !== 'created_at') return planWithoutWalk(query.filter)
   const version = known ?? (await findAreaVersion(db, area))
   const plan = planByCounts(query, version)
-  if (plan.statement !== 'large' || countAround(query.filter, version) < BY_TIME_MIN) return planWhole(query.filter)
+  if (plan.statement !== 'large' || countAround(query.filter, version) < BY_TIME_MIN) return planWithoutWalk(query.filter)
   const estimate = await db.query(sql.one(Estimate)`
     EXPLAIN (FORMAT JSON) SELECT FROM issues i WHERE ${join([visible(statuses), ...createdWithin(query.filter)], ' AND ')}`)
   const selected = estimate['QUERY PLAN'][0].Plan['Plan Rows']
+  // `others` requires one bound.
   const others = createdFrom === undefined || createdBefore === undefined ? version.all_current - selected : Infinity
-  if (Math.min(selected, others) > countAround(query.filter, version)) return planWhole(query.filter)
+  if (Math.min(selected, others) > countAround(query.filter, version)) return planWithoutWalk(query.filter)
   return { ...plan, counted: selected < others ? 'filter' : 'others' }
 }
 
@@ -102,7 +104,7 @@ function planEverywhere({ filter, order, pagePosition }: ListPageQuery): Plan | 
 
 function planNearest(filter: IssueFilter, { direction }: Order, { page, perPage }: PagePosition): Plan {
   const walk = direction === 'ASC' ? NEAREST.find((rows) => rows > page * perPage) : undefined
-  return walk === undefined ? planWhole(filter) : { statement: 'large', walk }
+  return walk === undefined ? planWithoutWalk(filter) : { statement: 'large', walk }
 }
 
 const rowsToPageEnd = ({ page, perPage, position }: PagePosition) => (position ? perPage + 1 : page * perPage)
@@ -113,18 +115,22 @@ const countAround = ({ statuses }: IssueFilter, { open, acknowledged, closed, ar
 function planByCounts({ filter, order, pagePosition }: ListPageQuery, version: AreaVersion): Plan {
   const hasArchived = filter.statuses.includes('Archived')
   const around = countAround(filter, version)
-  if (around <= SMALL_MAX) return planWhole(filter)
+  if (around <= SMALL_MAX) return planWithoutWalk(filter)
   if (order.by === 'distance') return planNearest(filter, order, pagePosition)
   const selected = filter.statuses.reduce((sum, status) => sum + countOfStatus(version, status), 0)
   const inIndex = version.all_current + (hasArchived ? version.all_archived : 0)
   const walk = Math.ceil(WALK_MIN + (WALK_FACTOR * rowsToPageEnd(pagePosition) * inIndex) / Math.max(selected, 1))
   // Only issues_newest_idx contains coordinates and status.
   const isIndexOnly = order.by === 'created_at' && !hasArchived
-  return walk > around * (isIndexOnly ? INDEX_ROWS : 1) ? planWhole(filter) : { statement: 'large', walk }
+  const costsMore = walk > around * (isIndexOnly ? INDEX_ROWS_PER_ISSUE : 1)
+  return costsMore ? planWithoutWalk(filter) : { statement: 'large', walk }
 }
 
-/** The index of cells that has the columns of a list has no archived issues; the index of points finds them with fewer rows of the table. */
-const planWhole = ({ statuses }: IssueFilter): Plan => ({ statement: statuses.includes('Archived') ? 'filtered' : 'small' })
+/**
+ * Reads all issues around the area. The index of cells that has the columns of a list has no archived issues; the index of points finds them with fewer
+ * rows of the table.
+ */
+const planWithoutWalk = ({ statuses }: IssueFilter): Plan => ({ statement: statuses.includes('Archived') ? 'filtered' : 'small' })
 
 interface List {
   readonly entries: number
@@ -133,23 +139,23 @@ interface List {
 
 async function readWith(db: Queryable, query: ListPageQuery, plan: Plan): Promise<List> {
   // The statement is not prepared, because its best plan depends on its values.
-  if (plan.statement === 'filtered') return readList(db, toList(filteredStatement(query)))
-  if (plan.statement === 'small') return readList(db, prepared(toList(smallStatement(query))))
+  if (plan.statement === 'filtered') return runStatement(db, toList(filteredStatement(query)))
+  if (plan.statement === 'small') return runStatement(db, prepared(toList(smallStatement(query))))
   const { walk, counted } = plan
   const cells = await findDividedCells(db, query.filter.area)
   if (!cells) throw new Error('The area has no cells')
-  const readWhole = () => readWith(db, query, planWhole(query.filter))
+  const readWithoutWalk = () => readWith(db, query, planWithoutWalk(query.filter))
   return withKnnFallback(async () => {
     const large = toList(largeStatement(query, cells, walk, counted))
     // The best plan of a count of some time depends on the time.
-    const list = await readList(db, counted === undefined ? prepared(large) : large)
-    return isComplete(query, list) ? list : readWhole()
-  }, readWhole)
+    const list = await runStatement(db, counted === undefined ? prepared(large) : large)
+    return isComplete(query, list) ? list : readWithoutWalk()
+  }, readWithoutWalk)
 }
 
 const toList = (statement: Sql) => sql.type(ListRow)`${statement}`
 
-async function readList(db: Queryable, statement: ReturnType<typeof toList>): Promise<List> {
+async function runStatement(db: Queryable, statement: ReturnType<typeof toList>): Promise<List> {
   const rows = await db.query(statement)
   const [first] = rows
   if (!first) throw new Error('a list has no row for its total')

@@ -12,11 +12,11 @@ import { type Cursor, type CursorPage, encodeCursor, hashList, type NextPage, ty
 import { text, type Language } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 import type { UserSummaryRow } from '../../users/present.ts'
-import { CHANGES_CURSOR, encodePosition, findChangesPosition } from '../../issue-lifecycle/changes-cursor.ts'
+import { CHANGES_CURSOR, encodeChangesCursor, findChangesPosition } from '../../issue-lifecycle/changes-cursor.ts'
 import { type IssueFilter, parseFilter } from './filter.ts'
 import { findListPage, type ListPage } from './page.ts'
 import type { ListIssuesQuery } from './query.ts'
-import { type Order, parsePosition, type Position, findListVersion, type ListVersion } from './statement.ts'
+import { type Order, parseRowPosition, type Position, findListVersion, type ListVersion } from './statement.ts'
 
 interface ListResult extends ListPage {
   readonly area: Area
@@ -106,7 +106,7 @@ function filterIdentity({ area, ...filter }: IssueFilter, { search }: ListParame
 /** @throws Problem 422 for a key that no row of this list can have */
 function toPosition(cursor: Cursor, listHash: string, order: Order): Position | undefined {
   if (cursor.listHash !== listHash) return undefined
-  const position = parsePosition(order, cursor.key, cursor.id)
+  const position = parseRowPosition(order, cursor.key, cursor.id)
   if (position) return position
   throw problems.invalid({
     cursor: text('must_be', { allowed: text('cursor_of_next_page') }),
@@ -158,12 +158,12 @@ export function createListSender({ db, clock }: Pick<Services, 'db' | 'clock'>) 
       key: `${type} ${language ?? ''} ${request.url}`,
       findVersion: async (ids) => {
         const list = await findListVersion(reader, listRequest.area, ids)
-        void reply.header(CHANGES_CURSOR, encodePosition(list))
+        void reply.header(CHANGES_CURSOR, encodeChangesCursor(list))
         return { text: toText(list, list.people ?? ''), list }
       },
       read: async (found) => {
         const version = found?.list ?? (request.viewer ? undefined : await findListVersion(reader, listRequest.area))
-        void reply.header(CHANGES_CURSOR, encodePosition(version ?? (await findChangesPosition(reader, listRequest.area))))
+        void reply.header(CHANGES_CURSOR, encodeChangesCursor(version ?? (await findChangesPosition(reader, listRequest.area))))
         const { body, headers, people, isKept = true } = await render(await readList(reader, listRequest, viewer, version))
         const revisions = formatRevisions(people)
         return {
@@ -177,7 +177,10 @@ export function createListSender({ db, clock }: Pick<Services, 'db' | 'clock'>) 
   }
 }
 
-/** Returns the texts of `ListVersion.people`. A user who changed while the list was read has two, which equal no later version. */
+/**
+ * Returns the parts of `ListVersion.people`. If a user changes while the list is read, it shows two revisions of the user; both are returned, and no
+ * later version has two of one user.
+ */
 function formatRevisions(people: readonly (UserSummaryRow | null)[]): string[] {
   const revisions = people.flatMap((user) => (user ? [`${user.id} ${user.summary_revision}`] : []))
   return [...new Set(revisions)].sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))

@@ -52,9 +52,9 @@ export interface PagePosition extends Page {
 }
 
 /** Parses a position; undefined if no row of this order can have it. Timestamps and distances keep their full precision. */
-export function parsePosition({ by }: Order, key: string, id: number): Position | undefined {
+export function parseRowPosition({ by }: Order, key: string, id: number): Position | undefined {
   if (id > idMax) return undefined
-  if (by === 'created_at' || by === 'updated_at' || by === 'computed') {
+  if (keyTypes[by] === 'timestamptz') {
     // The timestamp is normalized because the parser accepts forms that PostgreSQL refuses.
     const timestamp = readTimestamp(key)
     return timestamp === undefined ? undefined : { key: timestamp, id }
@@ -71,8 +71,11 @@ function afterPosition(key: Sql, order: Order, { key: lastKey, id }: Position): 
 }
 
 const keyTypes = {
-  ...{ created_at: 'timestamptz', updated_at: 'timestamptz', computed: 'timestamptz' },
-  ...{ rating: 'integer', distance: 'double precision' },
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  computed: 'timestamptz',
+  rating: 'integer',
+  distance: 'double precision',
 } as const satisfies Record<Order['by'], string>
 
 /*
@@ -96,14 +99,18 @@ export const smallStatement = (query: ListPageQuery): Sql => sql`
   FROM (SELECT) list LEFT JOIN (${pageIssues(query)}) i ON TRUE
   ${orderBy(sql`i.sort_key`, query.order)}`
 
+/** The times at which issues are counted one by one: those of the filter, or all others, which the sum of the pyramid is reduced by. */
+export type CountedTimes = 'filter' | 'others'
+
 /**
  * Counts with the pyramid and walks along an index in the order of the list until the page is full, for a filter of only an area, statuses and times of
  * creation. The page lacks rows if `walk` rows of the index are too few.
- * @param counted the times at which issues are counted one by one: those of the filter, or all others, which the sum of the pyramid is reduced by
+ * @param counted undefined to count by the pyramid alone; `others` requires a filter with one bound of time
  */
-export const largeStatement = (query: ListPageQuery, cells: AreaCells, walk: number, counted?: 'filter' | 'others'): Sql => {
+export const largeStatement = (query: ListPageQuery, cells: AreaCells, walk: number, counted?: CountedTimes): Sql => {
   const { filter, order } = query
   const all = sumCells(filter.area, cells, [selectedStatusSum(filter.statuses)], visible(filter.statuses))
+  // All times but those since a bound are those before it, and the other way round.
   const rest = countAlongTime({ ...filter, createdFrom: filter.createdBefore, createdBefore: filter.createdFrom })
   const others = sql`SELECT whole.entries - rest.entries AS entries FROM (${all}) whole CROSS JOIN (${rest}) rest`
   const totals = { all, filter: countAlongTime(filter), others }
@@ -132,7 +139,7 @@ function walkAlong({ filter, order, pagePosition: { position } }: ListPageQuery,
 }
 
 /** A KNN index has no second sort key, so all issues at the last distance are read. The planner avoids the index if the number is a value. */
-function walkFrom({ filter }: ListPageQuery, origin: Parameters<typeof distanceTo>[0], walk: number): Sql {
+function walkFrom({ filter }: ListPageQuery, origin: Point, walk: number): Sql {
   return sql`
       SELECT i.id, i.lng, i.lat, i.status, ${distanceTo(origin, sql`i.point`)} AS key FROM issues i
       WHERE ${visible(filter.statuses)} AND ${knnIndexCondition(sql`i.point`)}

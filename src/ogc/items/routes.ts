@@ -6,7 +6,7 @@ import { problems } from '../../errors/problems.ts'
 import { filterQueryCompiler } from '../../gis/query.ts'
 import { sendPage } from '../../html/page.ts'
 import { idMax, toTimestamp } from '../../http/schema/fields.ts'
-import { CHANGES_CURSOR, encodePosition, findChangesPosition } from '../../issue-lifecycle/changes-cursor.ts'
+import { CHANGES_CURSOR, encodeChangesCursor, findChangesPosition } from '../../issue-lifecycle/changes-cursor.ts'
 import { createPlaceNames } from '../../issues/records/columns.ts'
 import type { Services } from '../../services.ts'
 import { collections } from '../collections/collections.ts'
@@ -147,7 +147,7 @@ function createItemsSender({ urls, clock }: Services): (itemsRequest: ItemsReque
   return async (itemsRequest) => {
     const { request, reply, collection, context, selection, format, crs } = itemsRequest
     const area = selection.filter?.area
-    if (area) void reply.header(CHANGES_CURSOR, encodePosition(await findChangesPosition(context.reader, area)))
+    if (area) void reply.header(CHANGES_CURSOR, encodeChangesCursor(await findChangesPosition(context.reader, area)))
     const version = request.viewer ? undefined : await collection.findVersion(context, selection)
     const key = `${format} ${request.url}`
     const cached = cache.get(key)

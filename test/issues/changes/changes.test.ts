@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { rollUpCellChanges, startGenerationAfterRestore } from '../../../src/geo/pyramid/roll-up.ts'
-import { encodePosition, parsePosition } from '../../../src/issue-lifecycle/changes-cursor.ts'
+import { encodeChangesCursor, parseChangesCursor } from '../../../src/issue-lifecycle/changes-cursor.ts'
 import { sweep } from '../../jobs/sweep.ts'
 import { engine } from '../../helpers/database.ts'
 import { FAR_AWAY, GREEN, square } from '../../helpers/factories.ts'
@@ -216,11 +216,11 @@ describe('GET /changes', () => {
     })
 
     it('after 30 days', async () => {
-      const position = parsePosition(await since())
-      const old = encodePosition({ ...position, at: position.at - 30.5 * 86_400_000 })
+      const position = parseChangesCursor(await since())
+      const old = encodeChangesCursor({ ...position, at: position.at - 30.5 * 86_400_000 })
 
       expect(await statusOf(BOX, old)).toBe(410)
-      expect(await statusOf(BOX, encodePosition({ ...position, at: position.at - 29.5 * 86_400_000 }))).toBe(200)
+      expect(await statusOf(BOX, encodeChangesCursor({ ...position, at: position.at - 29.5 * 86_400_000 }))).toBe(200)
     })
 
     it('after a change of the boundary of the place or watch area', async () => {
@@ -251,7 +251,7 @@ describe('GET /changes', () => {
   it.each([
     ['since=abc', { since: 'must be `next_since` of GET /changes, or X-Changes-Cursor of a list, unchanged' }],
     [
-      `since=${encodePosition({ log: '0'.repeat(32), xid: 1, issue_id: 9_999_999_999, at: 1 })}`,
+      `since=${encodeChangesCursor({ log: '0'.repeat(32), xid: 1, issue_id: 9_999_999_999, at: 1 })}`,
       { since: 'must be `next_since` of GET /changes, or X-Changes-Cursor of a list, unchanged' },
     ],
     ['min_lat=1', { min_lng: 'is required together with min_lat' }],

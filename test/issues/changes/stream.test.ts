@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { encodePosition, parsePosition } from '../../../src/issue-lifecycle/changes-cursor.ts'
+import { encodeChangesCursor, parseChangesCursor } from '../../../src/issue-lifecycle/changes-cursor.ts'
 import { FAR_AWAY, GREEN } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { waitForTransactions } from './committed.ts'
@@ -185,8 +185,8 @@ describe('GET /changes/stream', () => {
     const query = 'place_url=shared'
     const first = await open(query)
     first.close()
-    const position = parsePosition(first.state.lastId)
-    const at = (time: number) => open(query, { 'last-event-id': encodePosition({ ...position, at: time }) })
+    const position = parseChangesCursor(first.state.lastId)
+    const at = (time: number) => open(query, { 'last-event-id': encodeChangesCursor({ ...position, at: time }) })
 
     const [future, old, ...others] = await Promise.all([
       at(position.at + 1e12),
@@ -197,7 +197,7 @@ describe('GET /changes/stream', () => {
 
     await waitFor(() => expect(others.map(({ events }) => events.map(({ type }) => type))).toEqual(others.map(() => ['change'])))
     await waitFor(() => expect([future, old].map((stream) => stream?.events[0]?.type)).toEqual(['reset', 'reset']))
-    for (const { state } of others) expect(parsePosition(state.lastId).at).toBeLessThan(position.at + 3_600_000)
+    for (const { state } of others) expect(parseChangesCursor(state.lastId).at).toBeLessThan(position.at + 3_600_000)
   })
 
   it('begins now: it tells nothing of what was committed before, while others follow the area', async () => {
