@@ -10,8 +10,8 @@ import { problems, type ValidationErrors } from '../errors/problems.ts'
 import {
   type ActionableIssue,
   findActionableIssue,
-  type IssueChanges,
-  limitIssueChanges,
+  type IssueWrites,
+  limitIssueWrites,
   lockIssue,
 } from '../issue-lifecycle/lock-issue.ts'
 import { checkTransition, refusalMessage, type TransitionName } from '../issue-lifecycle/transitions.ts'
@@ -43,7 +43,7 @@ export interface CommentChanges {
   /** Runs the transaction: `db.transaction`, or `idempotent` for an Idempotency-Key. */
   readonly transaction: (work: (tx: Transaction) => Promise<CommentResult>) => Promise<CommentResult>
   /** It is present if nothing else is written in the transaction: most comments are then one statement. */
-  readonly withoutTransaction?: IssueChanges['withoutTransaction']
+  readonly retryWithoutTransaction?: IssueWrites['retryWithoutTransaction']
 }
 
 /** The changes of a request that writes nothing but the comment and the result under its Idempotency-Key. */
@@ -52,10 +52,8 @@ export function commentChanges(
   db: Pick<Database, 'transaction' | 'query'>,
   issueId: number,
 ): CommentChanges {
-  const { transaction, withoutTransaction } = limitIssueChanges(db, issueId)
-  return request.idempotency
-    ? { transaction: (work) => idempotent(request, { transaction }, work) }
-    : { transaction, withoutTransaction }
+  const writes = limitIssueWrites(db, issueId)
+  return request.idempotency ? { transaction: (work) => idempotent(request, writes, work) } : writes
 }
 
 /** `status` and `rating` are those of the issue in the transaction; a concurrent request may have changed them since. */
@@ -88,7 +86,7 @@ export async function writeComment(
   const image = checked.image && (await storeImage(files, checked.image))
   const written = image
     ? undefined
-    : await changes.withoutTransaction?.((queryable) =>
+    : await changes.retryWithoutTransaction?.((queryable) =>
         writeOptimistically(queryable, { ...request, issue, checked, closing, now }),
       )
   if (!written) return changes.transaction((tx) => writeLocked(tx, { ...request, checked, closing, now }, image))

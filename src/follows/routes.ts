@@ -8,7 +8,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import { IssueParams } from '../issue-lifecycle/status.ts'
 import type { Services } from '../services.ts'
 import { followIssue, unfollowIssue } from './follow.ts'
-import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../issue-lifecycle/lock-issue.ts'
 import { tagRoutes } from '../http/openapi/describe-operations.ts'
 
 const FollowResponse = Type.Object({ follow: Type.Unsafe<1>({ type: 'integer', const: 1, examples: [1] }) }, { title: 'Follow' })
@@ -30,7 +30,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, by: requireViewer(request), now: clock(), request_id: request.id }
-      const { follow } = await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => {
+      const { follow } = await idempotent(request, limitIssueWrites(db, input.issue_id), async (tx) => {
         await followIssue(tx, input)
         return { follow: 1 } as const
       })
@@ -46,6 +46,6 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     params: IssueParams,
     done: 'You no longer follow the issue.',
     act: (by, { id }, request) =>
-      limitIssueChanges(db, id).transaction((tx) => unfollowIssue(tx, { issue_id: id, by, request_id: request.id })),
+      limitIssueWrites(db, id).transaction((tx) => unfollowIssue(tx, { issue_id: id, by, request_id: request.id })),
   })
 }

@@ -46,22 +46,22 @@ export async function lockUser(tx: Transaction, id: number): Promise<void> {
 }
 
 /** A transaction that waits for an issue occupies a connection, so most of the waiting ones wait without one. */
-const limitChanges = limitConcurrencyByKey({ concurrency: 3, queueMax: 20, waitMaxMs: 2_000 })
+const limitWrites = limitConcurrencyByKey({ concurrency: 3, queueMax: 20, waitMaxMs: 2_000 })
 
-export interface IssueChanges extends Pick<Database, 'transaction'> {
-  /** Runs single statements without a transaction, and `work` again after a conflict. */
-  readonly withoutTransaction: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
+export interface IssueWrites extends Pick<Database, 'transaction'> {
+  /** Runs `work`, which changes data by one statement only, without a transaction, and again after a conflict. */
+  readonly retryWithoutTransaction: <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>
 }
 
 /**
  * Returns the transactions and statements for changes of one issue: this process runs three at a time, and twenty wait for up to two seconds.
  * @throws Problem 503 from both if more wait
  */
-export function limitIssueChanges(db: Pick<Database, 'transaction' | 'query'>, id: number): IssueChanges {
-  const limit = limitChanges(String(id))
+export function limitIssueWrites(db: Pick<Database, 'transaction' | 'query'>, id: number): IssueWrites {
+  const limit = limitWrites(String(id))
   return {
     transaction: (work) => limit(() => db.transaction(work)),
-    withoutTransaction: (work) => limit(() => retryOnConflict(() => work(db))),
+    retryWithoutTransaction: (work) => limit(() => retryOnConflict(() => work(db))),
   }
 }
 

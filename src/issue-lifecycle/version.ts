@@ -42,8 +42,10 @@ export const findIssueVersion = (db: Queryable, id: number, viewer: Viewer | nul
 
 export const issueVersionColumns = (viewer: Viewer | null) => sql`
   CASE WHEN caller.sees_private THEN i.all_changes_revision ELSE i.public_revision END AS revision, i.changed_at, caller.sees_private,
-  reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision, shown.department AS assignee_organization_id, discussion.revisions AS commenter_revisions,
-  greatest(rt.changed_at, o.changed_at, discussion.departments_changed_at) AS names_changed_at, CASE WHEN ${viewer === null} AND ${isOlderThanAMinute(changedAt)} THEN ${changedAt} END AS last_modified`
+  reporter.summary_revision AS reporter_revision, assignee.summary_revision AS assignee_revision,
+  shown.department AS assignee_organization_id, discussion.revisions AS commenter_revisions,
+  greatest(rt.changed_at, o.changed_at, discussion.departments_changed_at) AS names_changed_at,
+  CASE WHEN ${viewer === null} AND ${isOlderThanAMinute(changedAt)} THEN ${changedAt} END AS last_modified`
 
 const changedAt = sql`greatest(i.changed_at, rt.changed_at, o.changed_at, discussion.departments_changed_at)`
 
@@ -51,7 +53,9 @@ const changedAt = sql`greatest(i.changed_at, rt.changed_at, o.changed_at, discus
 export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql): Sql {
   return sql`
     FROM issues i
-    CROSS JOIN LATERAL (SELECT ${mayReadPrivateData(viewer)} AS may_read_private, i.moderation_state <> 'passed' OR ${mayReadPrivateData(viewer)} OR ${can(viewer, 'read_issues')} AS sees_private) caller
+    CROSS JOIN LATERAL (
+      SELECT ${mayReadPrivateData(viewer)} AS may_read_private,
+        i.moderation_state <> 'passed' OR ${mayReadPrivateData(viewer)} OR ${can(viewer, 'read_issues')} AS sees_private) caller
     LEFT JOIN request_types rt ON rt.id = i.request_type_id
     LEFT JOIN organizations o ON o.id = rt.organization_id
     LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR caller.may_read_private)
@@ -82,4 +86,4 @@ export const publicChange = sql`
  */
 export const appendToChangeLog = sql`
   INSERT INTO issue_changes (issue_id, cell, former_status, status, revised, keeps_filters)
-  SELECT issue.id, issue.cell, issue.status, issue.status, TRUE, TRUE FROM issue`
+  SELECT issue.id, issue.cell, issue.status, issue.status, TRUE AS revised, TRUE AS keeps_filters FROM issue`

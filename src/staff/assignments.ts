@@ -17,7 +17,7 @@ import { findIssue } from '../issues/queries.ts'
 import { ExtendedIssue, ISSUE_DETAILS_MAX } from '../issues/schema.ts'
 import { IssueParams } from '../issue-lifecycle/status.ts'
 import type { Services } from '../services.ts'
-import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../issue-lifecycle/lock-issue.ts'
 
 export interface AssignmentBatch extends EditBatch {
   /** The issues of the batch to which the user may be assigned. */
@@ -123,7 +123,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       const { id } = request.params
       const edit = toEdit(request, clock())
       const assignee_id = parseAssigneeId(request.body.assignee_id)
-      await limitIssueChanges(db, id).transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, ...edit }))
+      await limitIssueWrites(db, id).transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, ...edit }))
       const [row, [details], comments] = await Promise.all([
         findIssue(db, id, edit.by),
         listDetails(db, [id], edit.by, ISSUE_DETAILS_MAX),

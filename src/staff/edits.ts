@@ -14,7 +14,7 @@ import { addDeletion } from '../http/auth/deletion-route.ts'
 import { idempotent } from '../http/idempotency/idempotency.ts'
 import { matchIfGiven, requireMatch, withEtag } from '../http/request/version-header.ts'
 import { tagRoutes } from '../http/openapi/describe-operations.ts'
-import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../issue-lifecycle/lock-issue.ts'
 import { IssueParams } from '../issue-lifecycle/status.ts'
 import type { Services } from '../services.ts'
 import { TargetChange } from './targets/schema.ts'
@@ -263,7 +263,7 @@ export const staffRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   ): Promise<StaffIssue> {
     const { id } = request.params as { readonly id: number }
     const input = { issue_id: id, ...toEdit(request, clock()) }
-    await limitIssueChanges(db, id).transaction((tx) => change(tx, input))
+    await limitIssueWrites(db, id).transaction((tx) => change(tx, input))
     return readStaffIssue(db, id, input.by, urls)
   }
 }

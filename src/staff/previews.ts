@@ -7,7 +7,7 @@ import { Count, sql, type Transaction } from '../database/database.ts'
 import type { ValidationErrors } from '../errors/problems.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { requireIssueCapability } from '../issue-lifecycle/edit-issue.ts'
-import { limitIssueChanges } from '../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../issue-lifecycle/lock-issue.ts'
 import { addIssueMails, listIssueNotificationContents } from '../notifications/recipients/issue-notification-queries.ts'
 import { composeIssueNotification } from '../notifications/templates/compose-issue-notification.ts'
 import type { Services } from '../services.ts'
@@ -104,7 +104,7 @@ export async function previewAnswer(
       requestId: request_id,
       changes: {
         transaction: (work) =>
-          limitIssueChanges(db, issue_id).transaction(async (tx) => {
+          limitIssueWrites(db, issue_id).transaction(async (tx) => {
             const { isHeld } = await work(tx)
             throw new RolledBack(isHeld ? HELD : await readMails(tx, issue_id, services))
           }),

@@ -21,19 +21,10 @@ export type Order =
 
 /** Returns the sort key. Equal keys are sorted by id in the same direction, so that pages neither overlap nor skip. */
 export function sortKey(order: Order): Sql {
-  switch (order.by) {
-    case 'created_at':
-      return sql`i.created_at`
-    case 'updated_at':
-      return sql`i.updated_at`
-    case 'rating':
-      return sql`i.rating`
-    case 'distance':
-      // The point is computed, because indexes contain only the coordinates.
-      return distanceTo(order.origin, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)
-    case 'computed':
-      return order.key
-  }
+  if (order.by === 'computed') return order.key
+  // The point is computed, because indexes contain only the coordinates.
+  if (order.by === 'distance') return distanceTo(order.origin, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)
+  return raw(`i.${order.by}`)
 }
 
 export function orderBy(key: Sql, { direction }: Order): Sql {

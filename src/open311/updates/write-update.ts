@@ -8,7 +8,7 @@ import type { Viewer } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../../http/errors/text-language.ts'
 import { isBlankText, readTimestamp } from '../../http/schema/fields.ts'
-import { findActionableIssue, limitIssueChanges, lockIssue } from '../../issue-lifecycle/lock-issue.ts'
+import { findActionableIssue, limitIssueWrites, lockIssue } from '../../issue-lifecycle/lock-issue.ts'
 import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import type { Services } from '../../services.ts'
@@ -74,7 +74,7 @@ export async function writeUpdate(services: Services, request: FastifyRequest): 
     mayRepeat: true,
     changes: {
       transaction: (work) =>
-        idempotent(request, limitIssueChanges(db, issue.id), (tx) => writeOnce(tx, { updateId, issue, commenter }, work)),
+        idempotent(request, limitIssueWrites(db, issue.id), (tx) => writeOnce(tx, { updateId, issue, commenter }, work)),
     },
   }).catch(async (error: unknown) => {
     // The same update may have been written meanwhile, after which its transition is not allowed any more.

@@ -4,7 +4,7 @@ import { lockAuthorAndCountDuplicates, findReviewReasons } from '../../content-p
 import { problems, orNotFound } from '../../errors/problems.ts'
 import { isBlankText } from '../../http/schema/fields.ts'
 import { findViewer } from '../../http/identity/viewer-queries.ts'
-import { limitIssueChanges, lockUser } from '../../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites, lockUser } from '../../issue-lifecycle/lock-issue.ts'
 import { text } from '../../locales/texts.ts'
 import type { ClosingSubject } from '../../mail/unsubscribe-token.ts'
 import { recordEvent } from '../../outbox/queries.ts'
@@ -59,7 +59,7 @@ export async function answerClosing(
   if (!is_fixed && (isBlankText(words) || words.length > COMMENT_MAX))
     throw problems.invalid({ comment: text('must_be', { allowed: text('text_between', { min: 1, max: COMMENT_MAX }) }) })
   const answer = { ...subject, issue_id, is_fixed, now }
-  const { transaction } = limitIssueChanges(db, issue_id)
+  const { transaction } = limitIssueWrites(db, issue_id)
   if (is_fixed) {
     await transaction(async (tx) => {
       await lockUser(tx, subject.user_id)

@@ -12,7 +12,7 @@ import { requireLogin } from '../../http/auth/authentication.ts'
 import { idempotent } from '../../http/idempotency/idempotency.ts'
 import { tagRoutes } from '../../http/openapi/describe-operations.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../../issue-lifecycle/lock-issue.ts'
 import type { Services } from '../../services.ts'
 import { StaffIssue } from '../schema.ts'
 import { readStaffIssue } from '../staff-issue.ts'
@@ -269,7 +269,7 @@ export const mergeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         const { id } = request.params
         const { duplicate_of = 0 } = (request.body ?? {}) as Partial<Static<typeof NewMerge>>
         const input = { issue_id: id, duplicate_of, ...toEdit(request, clock()) }
-        await idempotent(request, limitIssueChanges(db, id), async (tx) => {
+        await idempotent(request, limitIssueWrites(db, id), async (tx) => {
           await work(tx, input)
           return { id }
         })

@@ -7,7 +7,7 @@ import { idempotent } from '../../http/idempotency/idempotency.ts'
 import { queryParameters, toMetadata, toPage } from '../../http/lists/pagination.ts'
 import { tagRoutes } from '../../http/openapi/describe-operations.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../../issue-lifecycle/lock-issue.ts'
 import { IssueParams } from '../../issue-lifecycle/status.ts'
 import { requireOrganizationCapability } from '../../organizations/queries.ts'
 import { OrganizationParams } from '../../organizations/schema.ts'
@@ -68,7 +68,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     },
     async (request, reply) => {
       const input = { issue_id: request.params.id, ...toEdit(request, clock()) }
-      const { transfer_id } = await idempotent(request, limitIssueChanges(db, input.issue_id), async (tx) => ({
+      const { transfer_id } = await idempotent(request, limitIssueWrites(db, input.issue_id), async (tx) => ({
         transfer_id: await offerTransfer(tx, { ...input, offer: request.body }),
       }))
       return reply.code(201).send(await present(transfer_id, request))
@@ -86,7 +86,7 @@ export const transferRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
         >
         const edit = toEdit(request, clock())
         const transfer = await readTransfer(db, id, edit.by)
-        await idempotent(request, limitIssueChanges(db, transfer.issue_id), async (tx) => {
+        await idempotent(request, limitIssueWrites(db, transfer.issue_id), async (tx) => {
           await work(tx, { ...edit, transfer, request_type_id, refusal })
           return { id }
         })

@@ -2,7 +2,7 @@ import type { Transaction } from '../../database/database.ts'
 import { Problem } from '../../errors/problems.ts'
 import { followIssue } from '../../follows/follow.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../../issue-lifecycle/lock-issue.ts'
 import type { Services } from '../../services.ts'
 import { castVote } from '../../votes/vote.ts'
 
@@ -34,7 +34,7 @@ export async function actOnLogin(
   const input = { issue_id, by, now: clock(), request_id }
   try {
     const run = { vote: castVote, follow: followIssue, same: voteAndFollow }[action]
-    await limitIssueChanges(db, issue_id).transaction((tx) => run(tx, input))
+    await limitIssueWrites(db, issue_id).transaction((tx) => run(tx, input))
   } catch (error) {
     // The page shows a vote or follow that was there before, and why the issue cannot be read.
     if (!(error instanceof Problem) || error.status >= 500) throw error

@@ -32,7 +32,7 @@ import { type ActionInput, staffActions } from './staff-actions.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/links.ts'
-import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../../issue-lifecycle/lock-issue.ts'
 
 interface IssueAction {
   readonly run: (tx: Transaction, input: ActionInput, request: FastifyRequest) => Promise<void>
@@ -159,7 +159,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<WebServices> = async (a
   ) {
     const input = { issue_id: issueId, by: requireViewer(request), now: clock(), request_id: request.id }
     try {
-      await limitIssueChanges(db, issueId).transaction((tx) => run(tx, input, request))
+      await limitIssueWrites(db, issueId).transaction((tx) => run(tx, input, request))
     } catch (error) {
       const { status, errors } = toFormErrors(request, error)
       const view = await findView(request, issueId)

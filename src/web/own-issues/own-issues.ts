@@ -13,7 +13,7 @@ import { IssueParams, statusName, statuses } from '../../issue-lifecycle/status.
 import { listFollowedIssues, listOwnReports, type OwnIssueRow, type OwnIssues, type OwnState } from '../../issues/own-queries.ts'
 import type { Services } from '../../services.ts'
 import { draftNotice } from '../report/drafts/draft-notice.ts'
-import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../../issue-lifecycle/lock-issue.ts'
 import type { Texts } from '../../locales/texts.ts'
 import { richText } from '../../html/rich-text.ts'
 import { formatNumber, formatLocalDate } from '../../html/format.ts'
@@ -51,7 +51,7 @@ export const ownIssuePages: FastifyPluginAsyncTypebox<Services> = async (app, se
   app.post('/account/following/:id/delete', { schema: { params: IssueParams } }, async (request, reply) => {
     const input = { issue_id: request.params.id, by: requireViewer(request), request_id: request.id }
     try {
-      await limitIssueChanges(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input))
+      await limitIssueWrites(db, input.issue_id).transaction((tx) => unfollowIssue(tx, input))
     } catch (error) {
       // A double click sends the form twice.
       if (!(error instanceof Problem && error.status === 422)) throw error

@@ -11,7 +11,7 @@ import { Upload } from '../../http/request/upload.ts'
 import { parseVersion } from '../../http/request/version-header.ts'
 import { isId } from '../../http/schema/fields.ts'
 import { editIssue } from '../../issue-lifecycle/edit-issue.ts'
-import { limitIssueChanges } from '../../issue-lifecycle/lock-issue.ts'
+import { limitIssueWrites } from '../../issue-lifecycle/lock-issue.ts'
 import { employeeOutcomes } from '../../issue-lifecycle/status.ts'
 import { text, type Texts, textsIn } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
@@ -87,7 +87,7 @@ async function change(services: Services, request: FastifyRequest, { action, id,
   const value = (name: string) => readText(values, name).trim()
   const version = parseVersion(value(`version_${id}`))
   const edit = { issue_id: id, by, version, source: 'web' as const, now: clock(), request_id: request.id }
-  const { transaction } = limitIssueChanges(db, id)
+  const { transaction } = limitIssueWrites(db, id)
   if (action === 'assign')
     return transaction((tx) => assignIssue(tx, { ...edit, assignee_id: readAssignee(value('assignee_id'), by.id) }))
   if (action === 'transfer') {
