@@ -1,5 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { argv, exit, stderr } from 'node:process'
 import ts from 'typescript'
 
@@ -41,35 +41,58 @@ export function compareWithEnglish(language: string, messages: Messages, english
   return [...missing, ...others]
 }
 
-/** Compares the code with the English messages. Keys are string literals, or templates such as `issue.steps.${status}`. */
-export function compareWithCode(files: ReadonlyMap<string, string>, english: Messages): string[] {
-  const literals = new Set<string>()
-  const patterns: RegExp[] = []
+/**
+ * Compares the root files of a program with the English messages. Keys are string literals, or templates such as `issue.steps.${status}`:
+ * they name exactly the keys that the types of their values allow. `texts.section` and `texts.list` name all messages below a path.
+ */
+export function compareWithCode(program: ts.Program, english: Messages): string[] {
+  const checker = program.getTypeChecker()
+  const named = new Set<string>()
+  const sections = new Set<string>()
   const wrongCalls: string[] = []
-  for (const [file, code] of files) {
-    const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true)
+  for (const file of program.getRootFileNames()) {
     const visit = (node: ts.Node): void => {
-      if (ts.isStringLiteralLike(node)) literals.add(node.text)
-      if (ts.isTemplateExpression(node) && /^\w+\./.test(node.head.text)) patterns.push(toPattern(node))
+      for (const path of pathsOf(node, checker)) (isSection(node) ? sections : named).add(path)
       if (ts.isCallExpression(node)) wrongCalls.push(...checkCall(node, english).map((error) => `${file}: ${error}`))
       ts.forEachChild(node, visit)
     }
-    visit(source)
+    const source = program.getSourceFile(file)
+    if (source) visit(source)
   }
   const unused = [...english.keys()].filter((key) => {
-    const paths = key.split('.').map((_, n, parts) => parts.slice(0, n + 1).join('.'))
-    const isNamed =
-      paths.slice(1).some((path) => literals.has(path)) || literals.has(key) || literals.has(key.replace(/^errors\./, ''))
-    return !isNamed && !patterns.some((pattern) => pattern.test(key))
+    const above = key.split('.').map((_, n, parts) => parts.slice(0, n).join('.'))
+    const isNamed = named.has(key) || named.has(key.replace(/^(errors|plain)\./, ''))
+    return !isNamed && !above.some((path) => sections.has(path))
   })
   return [...unused.map((key) => `no code uses ${key}`), ...wrongCalls]
 }
 
-/** The expressions of a template stand for anything. A template also names the messages below it. */
-function toPattern({ head, templateSpans }: ts.TemplateExpression): RegExp {
-  const parts = [head.text, ...templateSpans.map(({ literal }) => literal.text)]
-  return new RegExp(`^${parts.map((part) => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')).join('.+')}(\\..+)?$`)
+/**
+ * Returns the text of a literal, or the texts that a template can have. A template with a value of type `string` names no key, and
+ * a type names none.
+ */
+function pathsOf(node: ts.Node, checker: ts.TypeChecker): string[] {
+  if (ts.isStringLiteralLike(node)) return ts.isLiteralTypeNode(node.parent) ? [] : [node.text]
+  if (!ts.isTemplateExpression(node) || !/^\w+\.[\w.]*$/.test(node.head.text)) return []
+  return node.templateSpans.reduce(
+    (starts, { expression, literal }) => {
+      const words = wordsOf(checker.getTypeAtLocation(expression), checker)
+      return starts.flatMap((start) => words.map((word) => `${start}${word}${literal.text}`))
+    },
+    [node.head.text],
+  )
 }
+
+function wordsOf(type: ts.Type, checker: ts.TypeChecker): (string | number)[] {
+  const known = checker.getBaseConstraintOfType(type) ?? type
+  const parts = known.isUnion() ? known.types : [known]
+  return parts.flatMap((part) => (part.isStringLiteral() || part.isNumberLiteral() ? [part.value] : []))
+}
+
+const isSection = ({ parent }: ts.Node): boolean =>
+  ts.isCallExpression(parent) &&
+  ts.isPropertyAccessExpression(parent.expression) &&
+  /^(section|list)$/.test(parent.expression.name.text)
 
 /** Compares the values of `texts(key, values)`, `richText(texts, key, values)` and `text(code, values)` with the message, if all are literals. */
 function checkCall({ expression, arguments: given }: ts.CallExpression, english: Messages): string[] {
@@ -92,13 +115,23 @@ function checkCall({ expression, arguments: given }: ts.CallExpression, english:
   ]
 }
 
+function readOptions(): ts.CompilerOptions {
+  const found = ts.getParsedCommandLineOfConfigFile(
+    'tsconfig.json',
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} },
+  )
+  if (!found) throw new Error('tsconfig.json cannot be read')
+  return found.options
+}
+
 function main(): void {
   const english = readMessages('en')
-  const paths = globSync(['src/**/*.ts', 'jobs/**/*.ts', 'prisma/**/*.ts'], { exclude: ['prisma/generated/**'] })
-  const files = new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]))
+  // The keys in src/locales are computed from codes of any text.
+  const paths = globSync(['src/**/*.ts', 'jobs/**/*.ts', 'prisma/**/*.ts'], { exclude: ['prisma/generated/**', 'src/locales/**'] })
   const errors = [
     ...languages.filter((one) => one !== 'en').flatMap((one) => compareWithEnglish(one, readMessages(one), english)),
-    ...compareWithCode(files, english),
+    ...compareWithCode(ts.createProgram(paths, readOptions()), english),
   ]
   for (const error of errors) stderr.write(`${error}\n`)
   if (errors.length > 0) exit(1)

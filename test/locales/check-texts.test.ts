@@ -1,3 +1,4 @@
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 import { compareWithCode, compareWithEnglish } from '../../.ci/check-texts.ts'
@@ -8,12 +9,19 @@ const english = new Map([
   ['menu.states.open', 'Open'],
   ['errors.is_blank', 'must not be blank'],
 ])
-const code = "texts('menu.title') + texts('menu.count', { count, place: name }) + texts(`menu.states.${state}`) + text('is_blank')"
+const code =
+  "declare const state: 'open'; texts('menu.title') + texts('menu.count', { count, place: name }) + texts(`menu.states.${state}`) + text('is_blank')"
+
+function programOf(code: string): ts.Program {
+  const host = ts.createCompilerHost({})
+  const getSourceFile = (file: string) => ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true)
+  return ts.createProgram(['a.ts'], { noLib: true, types: [] }, { ...host, getSourceFile })
+}
 
 describe('npm run check', () => {
   it('accepts languages and code that fit the English messages', () => {
     expect(compareWithEnglish('fr', english, english)).toEqual([])
-    expect(compareWithCode(new Map([['a.ts', code]]), english)).toEqual([])
+    expect(compareWithCode(programOf(code), english)).toEqual([])
   })
 
   it('names keys and values that only one language has', () => {
@@ -30,12 +38,27 @@ describe('npm run check', () => {
   it('names keys that no code uses, and values that a call lacks or has in excess', () => {
     const calls = "texts('menu.count', { count, city })"
 
-    expect(compareWithCode(new Map([['a.ts', calls]]), english)).toEqual([
+    expect(compareWithCode(programOf(calls), english)).toEqual([
       'no code uses menu.title',
       'no code uses menu.states.open',
       'no code uses errors.is_blank',
       'a.ts: menu.count needs {place}',
       'a.ts: menu.count has no {city}',
     ])
+  })
+
+  it('names an unused key in a section of keys that are chosen at run time', () => {
+    const keys = new Map([...english, ['menu.states.closed', 'Closed'], ['menu.states.old', 'Old'], ['menu.news.one', 'New']])
+    const chosen = "texts(`menu.states.${state}`) + texts.section('menu.news')"
+
+    expect(
+      compareWithCode(programOf(`${code}; function show<State extends 'open' | 'closed'>(state: State) { ${chosen} }`), keys),
+    ).toEqual(['no code uses menu.states.old'])
+  })
+
+  it('names keys of a section whose values have the type string, and keys that only a type names', () => {
+    const calls = "declare const state: string; const key = `menu.states.${state}` as 'menu.title'"
+
+    expect(compareWithCode(programOf(calls), english)).toEqual([...english.keys()].map((key) => `no code uses ${key}`))
   })
 })

@@ -29,7 +29,7 @@ import { text, type Texts } from '../../locales/texts.ts'
 import type { Services } from '../../services.ts'
 import { createWebhookEditor } from '../../webhooks/edit.ts'
 import { findWebhook, listWebhooks, presentWebhook, renewSecret, shownSecret, type WebhookRow } from '../../webhooks/queries.ts'
-import { NewWebhook, WebhookChange } from '../../webhooks/schema.ts'
+import { NewWebhook, WebhookChange, type WebhookDelivery } from '../../webhooks/schema.ts'
 import { accountSection } from './account-sections.ts'
 
 const PATH = '/account/webhooks'
@@ -159,7 +159,7 @@ export const webhookPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const issue = one.issue_id === null ? '' : html` <a href="${to(`/issues/${one.issue_id}`)}">#${one.issue_id}</a>`
       const result = one.error ?? texts(one.sent_at ? 'webhooks.sent' : 'webhooks.waiting')
       const again = { action: `${path}/replay`, hidden: { since: one.next_since }, button: texts('webhooks.replay') }
-      return html`<li><span>${texts(`webhooks.messages.${one.kind}` as 'webhooks.messages.gone')}${issue} ${time}<br><span class="quiet">${result}</span></span>${actionForm(again)}</li>`
+      return html`<li><span>${texts(`webhooks.messages.${one.kind as WebhookDelivery['kind']}`)}${issue} ${time}<br><span class="quiet">${result}</span></span>${actionForm(again)}</li>`
     })
     const { error, public_key } = presentWebhook(row)
     return sendPage(
