@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 
 import { openPostgres } from '../../src/database/postgres.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
@@ -16,9 +16,10 @@ import { testDatabaseUrl } from '../helpers/servers.ts'
 
 const ada = ['add', '--email', 'ada@example.org', '--password', 'correct horse', '--name', ' Ada Park ']
 
-async function emptyDatabase() {
+/** @param template a database to copy, which saves the migrations of the first command */
+async function emptyDatabase(template?: string) {
   if (testDatabaseUrl !== undefined) {
-    const { url } = await createTestDatabase(testDatabaseUrl)
+    const { url } = await createTestDatabase(testDatabaseUrl, template)
     return { env: { DATABASE_URL: url }, open: () => Promise.resolve(openPostgres({ url })) }
   }
   const folder = createTemporaryFolder()
@@ -204,7 +205,7 @@ describe(`npm run user (${engine})`, () => {
   })
 
   it('prints one JSON object for each line with --json', async () => {
-    const { env } = await emptyDatabase()
+    const { env } = await emptyDatabase(inject('template'))
     const added = await runNode('src/cli/user.ts', [...ada, '--json'], env)
     const listed = await runNode('src/cli/user.ts', ['list', '--json'], env)
     const wrong = await runNode('src/cli/user.ts', ['list', '--jsonl'], env)
