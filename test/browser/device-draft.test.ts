@@ -35,7 +35,9 @@ const readDevice = (page: Page, age_ms = 0) =>
   }, age_ms)
 
 describe.runIf(hasChromium)(`the text of a report on the device${skipped}`, () => {
-  const { app, origin, open } = useBrowser()
+  const { app, origin, open: openPage } = useBrowser()
+  /** The device stores the same with a map, which takes processor time. */
+  const open = (path: string) => openPage(path, { webGl: false })
   let ada: TestUser
 
   beforeAll(async () => {

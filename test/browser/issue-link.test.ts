@@ -21,7 +21,7 @@ describe.runIf(hasChromium)(`the link of an issue${skipped}`, () => {
     ['shared by the device', true, [{ url: 'link', title: 'Pothole' }], 'Share'],
     ['else copied', false, ['link'], 'The link is copied.'],
   ])('is %s', async (_how, canShare, shares, message) => {
-    const { page, complaints } = await open('/about')
+    const { page, complaints } = await open('/about', { webGl: false })
     await page.addInitScript(recordShares(canShare))
     await page.goto(`${origin}/issues/${pothole}`)
     const link = await page.locator('.share a').textContent()

@@ -66,7 +66,12 @@ describe.runIf(hasChromium)(`pages while others report${skipped}`, { timeout: 50
 
     await news.click()
     await page.locator('#issue-list').getByRole('heading', { name: 'New puddle' }).first().waitFor()
-    await expect.poll(() => news.count()).toBe(0)
+    // A busy machine may bring a change of before only after the list was loaded.
+    const loadRest = async () => {
+      if ((await news.count()) > 0) await news.click({ timeout: 10_000 }).catch(() => undefined)
+      return news.count()
+    }
+    await expect.poll(loadRest, { interval: 1_000 }).toBe(0)
     expect(page.url()).toMatch(/status=open/)
     // The map asks again only for the tiles that each change names.
     expect(streams.filter((url) => !url.includes('tiles=14'))).toEqual([])
@@ -110,7 +115,7 @@ describe.runIf(hasChromium)(`pages while others report${skipped}`, { timeout: 50
 
   it('the page of an issue says that it has changed, and shows it as it is when asked', async () => {
     const id = await createIssue('Crooked sign')
-    const { page, complaints } = await open(`/issues/${id}`)
+    const { page, complaints } = await open(`/issues/${id}`, { webGl: false })
     await page.getByRole('heading', { name: 'Crooked sign' }).waitFor()
 
     const news = page.locator('#map-news button')
