@@ -9,6 +9,7 @@ import type { Point, Box } from './shapes.ts'
 const RESPONSE_BYTES_MAX = 64 * 1024
 
 type RequestJson = (url: string, timeoutMs: number) => Promise<unknown>
+type Wait = (ms: number) => Promise<void>
 
 /** Part of the timeout that a request may wait for its turn. */
 const WAIT_SHARE = 0.5
@@ -17,7 +18,7 @@ const WAIT_SHARE = 0.5
  * Returns `requestJson` with a limit for all callers: requests start at regular distances. One that would wait for more than half of its
  * timeout is not sent, so the queue stays short, and its result is undefined like that of a geocoder that does not answer.
  */
-export function createLimitedRequest(perSecond: number, send: RequestJson = requestJson): RequestJson {
+export function createLimitedRequest(perSecond: number, send: RequestJson = requestJson, wait: Wait = setTimeout): RequestJson {
   const distanceMs = 1_000 / perSecond
   let nextAt = 0
   return async (url, timeoutMs) => {
@@ -25,7 +26,7 @@ export function createLimitedRequest(perSecond: number, send: RequestJson = requ
     const startAt = Math.max(nextAt, now)
     if (startAt - now > timeoutMs * WAIT_SHARE) return undefined
     nextAt = startAt + distanceMs
-    if (startAt > now) await setTimeout(startAt - now)
+    if (startAt > now) await wait(startAt - now)
     return send(url, timeoutMs)
   }
 }
