@@ -24,8 +24,10 @@ export function sortKey(order: Order): Sql {
   if (order.by === 'computed') return order.key
   // The point is computed, because indexes contain only the coordinates.
   if (order.by === 'distance') return distanceTo(order.origin, sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`)
-  return raw(`i.${order.by}`)
+  return columns[order.by]
 }
+
+const columns = { created_at: sql`i.created_at`, updated_at: sql`i.updated_at`, rating: sql`i.rating` }
 
 export function orderBy(key: Sql, { direction }: Order): Sql {
   return direction === 'ASC' ? sql`ORDER BY ${key} ASC, i.id ASC` : sql`ORDER BY ${key} DESC, i.id DESC`
