@@ -18,7 +18,7 @@ RUN npm ci --omit=dev --legacy-peer-deps --ignore-scripts
 WORKDIR /app/node_modules
 RUN rm -r .bin/node node-linux-* world-atlas/*-10m.json us-atlas/counties-* \
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
-  && find @prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*' -delete
+  && find @prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_small_bg.postgresql.*' -delete
 
 FROM node:26.10.0-bookworm-slim
 ARG VERSION=unknown REVISION=unknown

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { finished } from 'node:stream'
 
 /* Synchronous hooks are callbacks: a dozen promises would take five percent of the time of the shortest responses. */
 
@@ -17,7 +16,8 @@ export const syncPreParsingHook = (run: SyncHook) => (request: FastifyRequest, r
 }
 
 /** Resolves when the response is sent or its connection is closed. */
-export const whenSent = ({ raw }: FastifyReply) => new Promise<void>((resolve) => finished(raw, () => resolve()))
+export const whenSent = ({ raw }: FastifyReply) =>
+  new Promise<void>((resolve) => (raw.closed ? resolve() : raw.once('close', resolve)))
 
 export const isRead = ({ method }: { readonly method?: string | undefined }) =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS'

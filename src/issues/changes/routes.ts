@@ -153,7 +153,10 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       const position = since ?? { ...(await findChangesPosition(db, filter.area)), log: area.log }
       appendVary(request, reply)
       const stream = { filter, area, sent, form, write: beginEvents(reply) }
-      return sendEvents(request, position, stream).finally(() => reply.raw.end())
+      // The handler ends before the stream, so that its values take no memory.
+      sendEvents(request, position, stream)
+        .catch((error: unknown) => request.log.warn({ err: error }, 'a stream of changes has ended'))
+        .finally(() => reply.raw.end())
     },
   )
 
@@ -208,42 +211,45 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const area = await watch.watch(changes.filter.area)
     void sent.then(() => area.end())
     while (page.changes.length === 0 && !page.hasMore) {
-      const news = await area.next(until - performance.now())
-      if (!news) break
-      page = await readNews(request, { area, sent }, { ...changes, since: page.next }, news)
+      if (!(await area.hasNews(until - performance.now()))) break
+      page = await readNews(request, { area, sent }, { ...changes, since: page.next }, area.take())
     }
     return page
   }
 
-  /** Reads the next changes when the client has taken the last ones, so that a slow one needs little memory. */
-  async function sendEvents(
-    request: FastifyRequest,
-    since: ChangesPosition,
-    { filter, area, sent, form, write }: Stream,
-  ): Promise<void> {
-    const { viewer } = request
+  async function sendEvents(request: FastifyRequest, since: ChangesPosition, stream: Stream): Promise<void> {
+    const { area, write } = stream
     const { streamSecondsMax } = config
-    const until = performance.now() + 1_000 * (viewer ? Math.min(streamSecondsMax, CREDENTIALS_MAX_S) : streamSecondsMax)
-    let position = since
+    const until = performance.now() + 1_000 * (request.viewer ? Math.min(streamSecondsMax, CREDENTIALS_MAX_S) : streamSecondsMax)
     // Clients that were cut off together do not connect again together.
-    await write(`retry: ${1_000 + Math.floor(Math.random() * 4_000)}\nevent: start\ndata: {}\n${toId(position)}\n`)
-    for (let hasMore = false; !area.hasEnded() && performance.now() < until;) {
-      const news: News | undefined = hasMore ? 'unread' : await area.next(Math.min(KEEP_ALIVE_MS, until - performance.now()))
-      if (!news) {
-        await write(`: keep-alive\n\n`)
-        continue
-      }
+    await write(`retry: ${1_000 + Math.floor(Math.random() * 4_000)}\nevent: start\ndata: {}\n${toId(since)}\n`)
+    let position: ChangesPosition | undefined = since
+    while (position && !area.hasEnded() && performance.now() < until) {
+      if (await area.hasNews(Math.min(KEEP_ALIVE_MS, until - performance.now())))
+        position = await sendNews(request, position, stream)
+      else await write(`: keep-alive\n\n`)
+    }
+  }
+
+  /**
+   * Returns the position after the news, or undefined at the end of the stream. It reads the next changes when the client has taken the last ones, so that a slow
+   * one needs little memory. It is a function of its own because one that waits keeps its last values: each stream would keep a whole poll.
+   */
+  async function sendNews(request: FastifyRequest, since: ChangesPosition, { filter, area, sent, form, write }: Stream) {
+    const { viewer } = request
+    let [position, news] = [since, area.take()]
+    for (let hasMore = true; hasMore && !area.hasEnded(); news = 'unread') {
       const changes = { filter, viewer, since: position, limit: STREAM_PAGE }
-      const page: ChangesPage | null = await readNews(request, { area, sent }, changes, news).catch(whenGone)
+      const page = await readNews(request, { area, sent }, changes, news).catch(whenGone)
       if (!page) {
         // The client connects again, with the cells of a boundary that has changed.
-        position = await findChangesPosition(db, filter.area)
-        return write(`event: reset\ndata: {"reset":true}\n${toId(position)}\n`)
+        await write(`event: reset\ndata: {"reset":true}\n${toId(await findChangesPosition(db, filter.area))}\n`)
+        return undefined
       }
-      position = page.next
-      hasMore = page.hasMore
+      ;({ next: position, hasMore } = page)
       await write(eventsOf(page, form))
     }
+    return position
   }
 
   async function sendLines(request: FastifyRequest, reply: FastifyReply, page: ChangesPage) {

@@ -23,8 +23,10 @@ export interface AreaWatch {
   readonly cells: readonly Cell[]
   /** The log in which the area has these cells. */
   readonly log: string
-  /** Returns what has changed around the area since the last call. Waits for it until the time is over or the watch ends. */
-  next(waitMax_ms: number): Promise<News | undefined>
+  /** Waits for news until the time is over or the watch ends. */
+  hasNews(waitMax_ms: number): Promise<boolean>
+  /** Returns the news after those of the last call. */
+  take(): News
   end(): void
   hasEnded(): boolean
 }
@@ -84,18 +86,17 @@ export function createChangeWatch(db: Queryable, log: Pick<FastifyBaseLogger, 'w
       log: rows[0]?.log ?? '',
       end,
       hasEnded: () => hasEnded,
-      async next(waitMax_ms) {
-        if (news.length === 0 && !hasEnded) {
-          await new Promise<void>((done) => {
-            const timer = setTimeout(done, waitMax_ms)
-            resolve = () => {
-              clearTimeout(timer)
-              done()
-            }
-          })
-        }
-        return hasEnded ? undefined : news.shift()
-      },
+      hasNews: (waitMax_ms) =>
+        new Promise((done) => {
+          const answer = () => {
+            clearTimeout(timer)
+            done(news.length > 0 && !hasEnded)
+          }
+          const timer = setTimeout(answer, waitMax_ms)
+          resolve = answer
+          if (news.length > 0 || hasEnded) answer()
+        }),
+      take: () => news.shift() ?? 'unread',
     }
   }
 
