@@ -55,6 +55,8 @@ interface Stream {
   readonly sent: Promise<void>
   readonly write: (events: string | Buffer) => Promise<void>
   readonly form: Form
+  /** The time of `performance.now()` at which it ends. */
+  readonly until: number
 }
 
 export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { areas, config, db, urls }) => {
@@ -152,7 +154,9 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       // A boundary that has changed since its cells were read makes the position another log's.
       const position = since ?? { ...(await findChangesPosition(db, filter.area)), log: area.log }
       appendVary(request, reply)
-      const stream = { filter, area, sent, form, write: beginEvents(reply) }
+      const { streamSecondsMax } = config
+      const until = performance.now() + 1_000 * (request.viewer ? Math.min(streamSecondsMax, CREDENTIALS_MAX_S) : streamSecondsMax)
+      const stream = { filter, area, sent, form, until, write: beginEvents(reply) }
       // The handler ends before the stream, so that its values take no memory.
       sendEvents(request, position, stream)
         .catch((error: unknown) => request.log.warn({ err: error }, 'a stream of changes has ended'))
@@ -218,13 +222,11 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   }
 
   async function sendEvents(request: FastifyRequest, since: ChangesPosition, stream: Stream): Promise<void> {
-    const { area, write } = stream
-    const { streamSecondsMax } = config
-    const until = performance.now() + 1_000 * (request.viewer ? Math.min(streamSecondsMax, CREDENTIALS_MAX_S) : streamSecondsMax)
+    const { area, until, write } = stream
     // Clients that were cut off together do not connect again together.
     await write(`retry: ${1_000 + Math.floor(Math.random() * 4_000)}\nevent: start\ndata: {}\n${toId(since)}\n`)
     let position: ChangesPosition | undefined = since
-    while (position && !area.hasEnded() && performance.now() < until) {
+    while (position && isOpen(stream)) {
       if (await area.hasNews(Math.min(KEEP_ALIVE_MS, until - performance.now())))
         position = await sendNews(request, position, stream)
       else await write(`: keep-alive\n\n`)
@@ -235,10 +237,11 @@ export const changesRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
    * Returns the position after the news, or undefined at the end of the stream. It reads the next changes when the client has taken the last ones, so that a slow
    * one needs little memory. It is a function of its own because one that waits keeps its last values: each stream would keep a whole poll.
    */
-  async function sendNews(request: FastifyRequest, since: ChangesPosition, { filter, area, sent, form, write }: Stream) {
+  async function sendNews(request: FastifyRequest, since: ChangesPosition, stream: Stream) {
     const { viewer } = request
+    const { filter, area, sent, form, write } = stream
     let [position, news] = [since, area.take()]
-    for (let hasMore = true; hasMore && !area.hasEnded(); news = 'unread') {
+    for (let hasMore = true; hasMore && isOpen(stream); news = 'unread') {
       const changes = { filter, viewer, since: position, limit: STREAM_PAGE }
       const page = await readNews(request, { area, sent }, changes, news).catch(whenGone)
       if (!page) {
@@ -271,6 +274,8 @@ function beginEvents(reply: FastifyReply): Stream['write'] {
   raw.setTimeout(STALLED_MS, () => raw.destroy())
   return (events) => new Promise((resolve) => raw.write(events, () => resolve()))
 }
+
+const isOpen = ({ area, until }: Stream) => !area.hasEnded() && performance.now() < until
 
 const names = new WeakMap<IssueFilter, string>()
 
