@@ -93,7 +93,7 @@ describe('POST /bulk', () => {
 
 describe('POST /bulk with a query', () => {
   const select = (query: object, change: object = { priority: 3 }) => post('', { query, change })
-  const roads = async () => (await app.db.prisma.organization.findFirstOrThrow()).id
+  const roads = async () => (await app.db.prisma.organization.findFirstOrThrow({ orderBy: { id: 'asc' } })).id
 
   it('selects all issues of the list of the organisation, with lists as JSON or as in a URL', async () => {
     await app.create.issue({ request_type: type, status: 'Closed' })
