@@ -93,8 +93,8 @@ async function apply(database: Database, { name, checksum, script }: Migration):
 /** A `CREATE INDEX CONCURRENTLY` that fails leaves an invalid index, which `IF NOT EXISTS` would take for a good one. */
 async function dropInvalidIndexes(database: Database, script: string): Promise<void> {
   const indexes = await database.query(sql.type(IndexName)`
-    SELECT c.relname AS name FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
-    WHERE NOT x.indisvalid AND ${script}::text ~ ('\\m' || c.relname || '\\M') ORDER BY c.relname`)
+    SELECT x.indexrelid::regclass::text AS name FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
+    WHERE NOT x.indisvalid AND c.relname::text = ANY(regexp_split_to_array(${script}::text, '\\W+')) ORDER BY c.oid`)
   for (const { name } of indexes) await database.executeScript(`DROP INDEX CONCURRENTLY ${name}`)
 }
 

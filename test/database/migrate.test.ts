@@ -51,6 +51,15 @@ describe('migrate', () => {
   })
 })
 
+/** Returns a folder with all migrations and one more, which runs outside a transaction. */
+function addOutsideTransaction(name: string, statement: string): URL {
+  const folder = createTemporaryFolder()
+  cpSync('prisma/migrations', folder, { recursive: true })
+  mkdirSync(join(folder, name))
+  writeFileSync(join(folder, name, 'migration.sql'), `-- outside a transaction\n${statement}`)
+  return pathToFileURL(`${folder}/`)
+}
+
 describe('migrate with a failing migration', () => {
   it('throws an error that names it and its cause, rolls it back, releases its locks, and resumes after the fix', async () => {
     const database = await openTestDatabase()
@@ -112,13 +121,12 @@ describe('migrate with other migrations than those of the database', () => {
   it('runs a migration outside a transaction whose first line says so', async () => {
     const database = await openTestDatabase()
     onTestFinished(() => database.close())
-    const folder = createTemporaryFolder()
-    cpSync('prisma/migrations', folder, { recursive: true })
-    mkdirSync(join(folder, '29990201000000_index'))
-    const index = 'CREATE INDEX CONCURRENTLY IF NOT EXISTS users_name_test ON users (name)'
-    writeFileSync(join(folder, '29990201000000_index', 'migration.sql'), `-- outside a transaction\n${index}`)
+    const folder = addOutsideTransaction(
+      '29990201000000_index',
+      'CREATE INDEX CONCURRENTLY IF NOT EXISTS users_name_test ON users (name)',
+    )
 
-    expect(await migrate(database, pathToFileURL(`${folder}/`))).toEqual(['29990201000000_index'])
+    expect(await migrate(database, folder)).toEqual(['29990201000000_index'])
     expect(await queryRows(database, sql`SELECT to_regclass('users_name_test') IS NOT NULL AS exists`)).toEqual([{ exists: true }])
     await database.execute(sql`DROP INDEX users_name_test`)
     await database.execute(sql`DELETE FROM _prisma_migrations m WHERE m.migration_name = '29990201000000_index'`)
@@ -129,13 +137,12 @@ describe('a migration outside a transaction that fails', () => {
   it('says that nothing was rolled back, and begins anew without its invalid index the next time', async () => {
     const database = await openTestDatabase()
     onTestFinished(() => database.close())
-    const folder = createTemporaryFolder()
-    cpSync('prisma/migrations', folder, { recursive: true })
     const name = '29990301000000_unique'
-    mkdirSync(join(folder, name))
-    const index = 'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS users_name_unique_test ON users (name)'
-    writeFileSync(join(folder, name, 'migration.sql'), `-- outside a transaction\n${index}`)
-    const migrateFolder = () => migrate(database, pathToFileURL(`${folder}/`))
+    const folder = addOutsideTransaction(
+      name,
+      'CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS users_name_unique_test ON users (name)',
+    )
+    const migrateFolder = () => migrate(database, folder)
     const add = () => database.prisma.user.create({ data: { name: 'Ada' } })
     const { id } = await add()
     await add()
